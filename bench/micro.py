@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from bench.contestants.docyard import POOL, make_jobs
 from docyard import queue
 from docyard.db import Database
-from docyard.model.jobs import Done, Worker
+from docyard.model.jobs import Completion, Worker
 from docyard.pipeline.pools import install
 
 BATCHES = (1, 10, 100)
@@ -76,7 +76,7 @@ def _claim_and_settle(db: Database, worker: UUID, batch: int) -> float:
         with db.statement() as conn:
             leases = queue.claim(conn, POOL, worker, batch)
         with db.transaction() as conn:
-            done += len(queue.settle(conn, [Done(lease) for lease in leases]))
+            done += len(queue.settle(conn, [Completion(lease) for lease in leases]))
     return done / (time.perf_counter() - started)
 
 

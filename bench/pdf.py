@@ -23,12 +23,12 @@ import psutil
 import pypdfium2
 
 from bench.peer import Peer, start_peers
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.db import Database
 from docyard.errors import Failure
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted, Fetched, Source
-from docyard.model.stages import Given
+from docyard.model.stage_values import ExtractedText, FetchedFile, Source
+from docyard.model.stages import StageInput
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 from docyard.settings import Settings
@@ -193,18 +193,20 @@ class Ours:
         self._save(value)
         return len(value.pages)
 
-    def _extract(self, path: Path) -> Extracted | None:
-        given = Given([Source(path, path.name, None, None), Fetched("application/pdf", 1, "")], Limits())
+    def _extract(self, path: Path) -> ExtractedText | None:
+        given = StageInput(
+            [Source(path, path.name, None, None), FetchedFile("application/pdf", 1, "")], Limits()
+        )
         try:
             value = self._children.call(run_stage, "extract", given, seconds=300)
         except Failure as failure:
             print(f"{path.name}: {failure}", file=sys.stderr)
             return None
-        if not isinstance(value, Extracted):
+        if not isinstance(value, ExtractedText):
             raise TypeError(value)
         return value
 
-    def _save(self, value: Extracted) -> None:
+    def _save(self, value: ExtractedText) -> None:
         with self._db.transaction() as conn:
             # A new document each time, because replacing existing pages would cost more.
             save_extracted(conn, self._documents.pop(), self._workspace, value)
@@ -227,7 +229,7 @@ def docyard() -> Iterator[Ours]:
     """Yield Docyard's reader."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
-        opened(Settings(home=Path(folder) / "home"), install=True) as installation,
+        open_installation(Settings(home=Path(folder) / "home"), install=True) as installation,
         ChildPool(1, Limits()) as children,
     ):
         yield Ours(installation.db, children)

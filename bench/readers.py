@@ -65,15 +65,15 @@ def _read_with_markitdown(path: Path) -> str:
 def _read_with_docyard(path: Path) -> str:
     """Run the stages fetch and extract, without queue and database."""
     from docyard.model.limits import Limits
-    from docyard.model.stage_values import Extracted, Source
-    from docyard.model.stages import Given
+    from docyard.model.stage_values import ExtractedText, Source
+    from docyard.model.stages import StageInput
     from docyard.model.text.markdown import document_markdown
     from docyard.pipeline.children.tasks import run_stage
 
     source = Source(path, path.name, None, None)
-    fetched = run_stage("fetch", Given([source], Limits()))
-    value = run_stage("extract", Given([source, fetched], Limits()))
-    return document_markdown(value.pages) if isinstance(value, Extracted) else ""
+    fetched = run_stage("fetch", StageInput([source], Limits()))
+    value = run_stage("extract", StageInput([source, fetched], Limits()))
+    return document_markdown(value.pages) if isinstance(value, ExtractedText) else ""
 
 
 READERS: dict[str, Read] = {

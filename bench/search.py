@@ -27,7 +27,7 @@ from docyard.db import Connection, Database
 from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
-from docyard.search import Meaning, search
+from docyard.search import QueryVector, search
 from docyard.store import embeddings
 from docyard.store.users import get_or_create_workspace
 
@@ -228,7 +228,7 @@ def queries(count: int) -> list[str]:
 def measure(conn: Connection, mode: str, texts: list[str]) -> list[float]:
     """Return the milliseconds of each search, without the embedding of the query, which a child does."""
     generator = np.random.default_rng(2)
-    meanings = [Meaning(FINGERPRINT, str(random_point(generator).tolist())) for _ in texts]
+    meanings = [QueryVector(FINGERPRINT, str(random_point(generator).tolist())) for _ in texts]
 
     def run(index: int) -> None:
         search(conn, texts[index], mode=mode, meaning=meanings[index] if mode != "lexical" else None)

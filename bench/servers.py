@@ -18,7 +18,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from bench.envs import PeerUnavailable, peer_python
 from docyard.db.embedded import EmbeddedServer
-from docyard.db.embedded.parent_death import die_with_parent
+from docyard.db.embedded.parent_death import make_parent_death_handler
 
 _LOOPBACK = "127.0.0.1"
 
@@ -79,7 +79,7 @@ def redis() -> Iterator[str]:
             command,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=die_with_parent(signal.SIGTERM),  # noqa: PLW1509 (it only makes a system call)
+            preexec_fn=make_parent_death_handler(signal.SIGTERM),  # noqa: PLW1509 (it only makes a system call)
         )
         try:
             _await_port(port, process)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.cli.files import files_below
+from docyard.cli.files import find_files
 
 _READABLE_TRUTH = {".txt", ".md"}
 _TRUTH_ONLY = ("truth", "readme", "licence", "label scheme", "retrieval")
@@ -39,7 +39,7 @@ def samples(folder: Path) -> list[Sample]:
     found = list(_read_manifest(folder, manifest)) if manifest.is_file() else []
     if found:
         return found
-    return [Sample(path, path.suffix.lower(), _group(folder, path)) for path in files_below([folder])]
+    return [Sample(path, path.suffix.lower(), _group(folder, path)) for path in find_files([folder])]
 
 
 def _read_manifest(folder: Path, manifest: Path) -> Iterator[Sample]:

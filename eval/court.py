@@ -10,9 +10,9 @@ from pathlib import Path
 from docyard.facts.entities.law.us import load_eyecite
 from docyard.facts.entities.recognition import read_mentions
 from docyard.model.facts import Mention
-from docyard.model.stage_values import Classified, Extracted
+from docyard.model.stage_values import Classification, ExtractedText
 from docyard.model.text.pages import Page
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval.corpus import Sample
 from eval.intervals import share
 from eval.measurement import Run
@@ -30,16 +30,16 @@ def court_table(run: Run) -> str:
     return "\n\n".join([_citations([done for _, done in court]), _listings(court)])
 
 
-def _pages(done: Processed) -> tuple[Page, ...]:
-    return next((value.pages for value in done.values if isinstance(value, Extracted)), ())
+def _pages(done: FileResult) -> tuple[Page, ...]:
+    return next((value.pages for value in done.values if isinstance(value, ExtractedText)), ())
 
 
-def _mentions(done: Processed) -> tuple[Mention, ...]:
-    language = next((value.language for value in done.values if isinstance(value, Classified)), None)
+def _mentions(done: FileResult) -> tuple[Mention, ...]:
+    language = next((value.language for value in done.values if isinstance(value, Classification)), None)
     return read_mentions(_pages(done), language)
 
 
-def _citations(documents: Sequence[Processed]) -> str:
+def _citations(documents: Sequence[FileResult]) -> str:
     """Count citations found by eyecite, those that Docyard also finds, and those that only Docyard finds."""
     expected = covered = additional = 0
     for done in documents:
@@ -65,7 +65,7 @@ def _find_by_eyecite(page: Page) -> list[tuple[int, int, int]]:
     return [(page.number, *each.span()) for each in named]
 
 
-def _listings(court: Sequence[tuple[Sample, Processed]]) -> str:
+def _listings(court: Sequence[tuple[Sample, FileResult]]) -> str:
     """Count docket numbers and dates of the listings' records that were found in their text."""
     counted = {"case_number": [0, 0], "date": [0, 0]}
     for sample, done in court:
@@ -76,7 +76,7 @@ def _listings(court: Sequence[tuple[Sample, Processed]]) -> str:
     return table(("kind in court listings", "in their records", "found [95 %]"), rows)
 
 
-def _count(counted: dict[str, list[int]], path: Path, done: Processed) -> None:
+def _count(counted: dict[str, list[int]], path: Path, done: FileResult) -> None:
     found = {(each.kind, each.normal) for each in _mentions(done)}
     text = "\n".join(page.text for page in _pages(done))
     for record in json.loads(path.read_text(encoding="utf-8")):

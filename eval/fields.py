@@ -11,9 +11,9 @@ from docyard.facts.fields import read_fields
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.facts import FieldValue
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Classified, Extracted, Fielded
-from docyard.model.stages import Given
-from docyard.pipeline.direct import Processed
+from docyard.model.stage_values import Classification, DocumentFields, ExtractedText
+from docyard.model.stages import StageInput
+from docyard.pipeline.direct import FileResult
 from docyard.stages import fields
 from eval import field_truths as truths
 from eval.baselines import plain_bill, plain_contract, plain_court
@@ -31,7 +31,7 @@ _LEGAL_FORMS = (
 _RESAMPLES = 1000
 _BILLS = ("receipt-scan", "invoice-pdf", "invoice-image")
 
-Pairs = list[tuple[Sample, Processed]]
+Pairs = list[tuple[Sample, FileResult]]
 Counts = tuple[int, int, int]  # correct, found, true
 
 
@@ -112,7 +112,9 @@ def electronic_invoices(run: Run) -> str:
     return table(("invoices", "files", "fields", "equal to the XML [95 %]"), rows) + note
 
 
-def _count_equal(pairs: Pairs, read: Callable[[Processed, str | None], Fielded]) -> tuple[int, object]:
+def _count_equal(
+    pairs: Pairs, read: Callable[[FileResult, str | None], DocumentFields]
+) -> tuple[int, object]:
     hits: list[bool] = []
     for sample, done in pairs:
         found = first_values(read(done, "invoice").fields)
@@ -223,7 +225,7 @@ def courts(run: Run) -> str:
     return table(heads, rows) if rows else ""
 
 
-def _find_listed(done: Processed, field: str) -> set[str]:
+def _find_listed(done: FileResult, field: str) -> set[str]:
     return {each.normal for each in _run_stage(done, "court_list").fields if each.name == field}
 
 
@@ -240,7 +242,7 @@ def _choose(run: Run, wanted: Callable[[Sample], bool]) -> Pairs:
     read = [
         (sample, done)
         for sample, done in run.processed
-        if wanted(sample) and any(isinstance(value, Extracted) for value in done.values)
+        if wanted(sample) and any(isinstance(value, ExtractedText) for value in done.values)
     ]
     return sorted(read, key=lambda pair: pair[0].path.name)
 
@@ -253,23 +255,23 @@ def _halves(pairs: Pairs) -> list[tuple[str, Pairs]]:
     return [*halves, ("half B", [pair for pair in pairs if pair[0].path.stem not in first])]
 
 
-def _run_stage(done: Processed, kind: str | None) -> Fielded:
+def _run_stage(done: FileResult, kind: str | None) -> DocumentFields:
     """Run the fields stage on the processed file, with this type or else the type it was classified as."""
-    values = [value for value in done.values if not isinstance(value, Classified)]
+    values = [value for value in done.values if not isinstance(value, Classification)]
     classified = next(
-        (value for value in done.values if isinstance(value, Classified)), Classified(None, None)
+        (value for value in done.values if isinstance(value, Classification)), Classification(None, None)
     )
-    typed = Classified(classified.title, classified.language, kind or classified.type)
-    return fields.run(Given([*values, typed], Limits()))
+    typed = Classification(classified.title, classified.language, kind or classified.type)
+    return fields.run(StageInput([*values, typed], Limits()))
 
 
-def _read_pages(done: Processed, kind: str | None) -> Fielded:
-    pages = next(value.pages for value in done.values if isinstance(value, Extracted))
-    language = next((value.language for value in done.values if isinstance(value, Classified)), None)
-    return Fielded(read_fields(kind, pages, read_conventions(pages, language, kind)))
+def _read_pages(done: FileResult, kind: str | None) -> DocumentFields:
+    pages = next(value.pages for value in done.values if isinstance(value, ExtractedText))
+    language = next((value.language for value in done.values if isinstance(value, Classification)), None)
+    return DocumentFields(read_fields(kind, pages, read_conventions(pages, language, kind)))
 
 
-def _group_values(fielded: Fielded) -> dict[str, list[str]]:
+def _group_values(fielded: DocumentFields) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for field in fielded.fields:
         found.setdefault(field.name, []).append(field.normal)

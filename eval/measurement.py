@@ -14,7 +14,7 @@ import psutil
 
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.direct import Processed, process_file
+from docyard.pipeline.direct import FileResult, process_file
 from eval.corpus import Sample
 
 SLOTS = 2
@@ -35,7 +35,7 @@ class Memory:
 class Run:
     """The results of one run over all samples."""
 
-    processed: list[tuple[Sample, Processed]] = field(default_factory=list)
+    processed: list[tuple[Sample, FileResult]] = field(default_factory=list)
     seconds: float = 0.0
     load: float = 0.0
     memory: Memory = field(default_factory=Memory)

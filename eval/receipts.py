@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean
@@ -36,7 +36,7 @@ def compare_with_tesseract(run: Run) -> str:
     if program := shutil.which("tesseract"):
         texts, cpu_seconds = _read_by_tesseract(program, [sample for sample, _ in chosen])
         rows.append(_make_row("tesseract (psm 6)", texts, true, cpu_seconds))
-    read = sum(1 for _, done in chosen if any(isinstance(value, Extracted) for value in done.values))
+    read = sum(1 for _, done in chosen if any(isinstance(value, ExtractedText) for value in done.values))
     note = f"{read} of {len(chosen)} were read.\n\n"
     return note + table(
         (

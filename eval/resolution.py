@@ -14,15 +14,15 @@ from pathlib import Path
 from uuid import UUID
 
 from docyard.db import Connection
-from docyard.facts.resolution.keys import entity_key
-from docyard.facts.resolution.similarity import lcs_ratio, likeness
+from docyard.facts.resolution.keys import make_entity_key
+from docyard.facts.resolution.similarity import lcs_ratio, measure_similarity
 from docyard.model.documents import Document, NewDocument
-from docyard.model.facts import Canonical, EntityKey, Mention, Span
+from docyard.model.facts import CanonicalMention, EntityKey, Mention, Span
 from docyard.store import facts
 from docyard.store.documents import get_document, insert_document
-from docyard.store.graph.candidates import Named, Pair, signals, uncompared
+from docyard.store.graph.candidates import EntityVersion, Pair, find_signals, list_uncompared
 from docyard.store.users import get_or_create_workspace
-from docyard.worker.duties.merges import ALIKE, find_pairs, is_telling, weighed
+from docyard.worker.duties.merges import MIN_SIMILARITY, find_pairs, is_sufficient, score_pair
 from eval.quality_page import put_section
 from eval.resolution_sets import SETS, Record
 from eval.scratch import scratch_database
@@ -83,7 +83,7 @@ def _measure_set(conn: Connection, name: str, records: Sequence[Record]) -> tupl
         precision, recall = precision_at_recall(found, true)
         shown = "not reached" if precision is None else f"{precision:.3f}"
         rows.append(f"| {name} | {len(records):,} | {true:,} | {method} | {shown} | {recall:.3f} |")
-    proposed = [edge for edge in methods[PROPOSED] or () if edge[0] >= ALIKE]
+    proposed = [edge for edge in methods[PROPOSED] or () if edge[0] >= MIN_SIMILARITY]
     correct = sum(
         any(a.same(b) for a in by_entity[one] for b in by_entity[other]) for _, one, other in proposed
     )
@@ -121,12 +121,12 @@ def _compare_methods(
     by_entity = save_records(conn, workspace, records)
     conn.execute("ANALYZE")
     found = find_pairs(conn, find_names(conn, workspace))
-    shared = signals(conn, found)
-    scores = {pair: min(likeness(pair.kind, pair.one_key, pair.other_key), 0.999) for pair in found}
+    shared = find_signals(conn, found)
+    scores = {pair: min(measure_similarity(pair.kind, pair.one_key, pair.other_key), 0.999) for pair in found}
     judged = [pair for pair in found if pair[:2] in shared]
     signalled = [pair for pair in judged if shared[pair[:2]].what != "silence"]
-    proposed = [pair for pair in judged if is_telling(pair, scores[pair], shared[pair[:2]])]
-    weights = {pair: weighed(pair, scores[pair], shared[pair[:2]]) for pair in judged}
+    proposed = [pair for pair in judged if is_sufficient(pair, scores[pair], shared[pair[:2]])]
+    weights = {pair: score_pair(pair, scores[pair], shared[pair[:2]]) for pair in judged}
     return by_entity, {
         "string similarity": None,
         "key and similarity": _make_edges(scores, found),
@@ -136,9 +136,9 @@ def _compare_methods(
     }
 
 
-def find_names(conn: Connection, workspace: UUID) -> list[Named]:
+def find_names(conn: Connection, workspace: UUID) -> list[EntityVersion]:
     """Return the organisations of a workspace, which are the names of the records."""
-    found = uncompared(conn, 10_000_000)
+    found = list_uncompared(conn, 10_000_000)
     return [each for each in found if each.workspace_id == workspace and each.kind == "organisation"]
 
 
@@ -184,7 +184,7 @@ def save_records(conn: Connection, workspace: UUID, records: Sequence[Record]) -
     """Save each record as a document, and return the records of each entity."""
     found: dict[UUID, list[Record]] = defaultdict(list)
     for number, record in enumerate(records):
-        key = EntityKey("organisation", entity_key("organisation", record.name))
+        key = EntityKey("organisation", make_entity_key("organisation", record.name))
         if key.key:
             with conn.transaction():
                 _save_mentions(conn, _add_document(conn, workspace, number), record)
@@ -205,8 +205,8 @@ def _save_mentions(conn: Connection, document: Document, record: Record) -> None
         mentions.append(Mention(kind, Span(1, offset, offset + len(text)), text, text, 1.0, "rule"))
         offset += len(text) + 1
     facts.save_mentions(conn, document, mentions)
-    canonical = [Canonical(each, entity_key(each.kind, each.normal)) for each in mentions]
-    facts.save_canonical(conn, document, canonical)
+    canonical = [CanonicalMention(each, make_entity_key(each.kind, each.normal)) for each in mentions]
+    facts.save_canonical_mentions(conn, document, canonical)
 
 
 if __name__ == "__main__":

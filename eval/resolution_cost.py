@@ -17,9 +17,9 @@ import psutil
 from docyard.db import Connection
 from docyard.model.facts import EntityKey
 from docyard.store.facts import entity_id
-from docyard.store.graph.candidates import candidates
+from docyard.store.graph.candidates import find_candidates
 from docyard.store.users import get_or_create_workspace
-from docyard.worker.duties.merges import BATCH, blocks_of, compare_some
+from docyard.worker.duties.merges import BATCH_SIZE, compare_batch, hash_blocks
 from eval.quality_page import put_section
 from eval.scratch import scratch_database
 from eval.synthetic_names import Name, generate_names
@@ -112,9 +112,9 @@ def _compare_all(conn: Connection) -> int:
     proposed = 0
     while True:
         with conn.transaction():
-            taken, made = compare_some(conn, BATCH)
+            taken, made = compare_batch(conn, BATCH_SIZE)
         proposed += made
-        if taken < BATCH:
+        if taken < BATCH_SIZE:
             return proposed
 
 
@@ -124,9 +124,9 @@ def _share_of_variants_found(conn: Connection, workspace: UUID, names: Sequence[
     generator = random.Random(len(names))  # noqa: S311 (not for security)
     checked = generator.sample(variants, min(_MAX_VARIANTS, len(variants)))
     blocks = {
-        _id(workspace, name.kind, name.key): blocks_of(workspace, name.kind, name.key) for name in checked
+        _id(workspace, name.kind, name.key): hash_blocks(workspace, name.kind, name.key) for name in checked
     }
-    known = {(pair.one, pair.other) for pair in candidates(conn, blocks)}
+    known = {(pair.one, pair.other) for pair in find_candidates(conn, blocks)}
     known |= _proposals(conn)
     pairs = [
         (_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.original)) for name in checked

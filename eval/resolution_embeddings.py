@@ -14,11 +14,11 @@ from uuid import UUID
 
 import numpy as np
 
-from docyard.facts.resolution.similarity import likeness
+from docyard.facts.resolution.similarity import measure_similarity
 from docyard.inference.embedding import embed, find_model
-from docyard.store.graph.candidates import Named, Pair, signals
+from docyard.store.graph.candidates import EntityVersion, Pair, find_signals
 from docyard.store.users import get_or_create_workspace
-from docyard.worker.duties.merges import ALIKE, find_pairs
+from docyard.worker.duties.merges import MIN_SIMILARITY, find_pairs
 from eval.resolution import (
     RECALL,
     Edge,
@@ -59,7 +59,7 @@ def _measure_set(model: Path, records: list[Record]) -> Iterator[str]:
         cosine = _cosine_matrix(model, names)
         milliseconds = 1000 * (time.perf_counter() - started) / len(names)
         both = found | {_normalise(pair) for pair in _find_nearest(names, cosine)}
-        shared = signals(conn, list(both))
+        shared = find_signals(conn, list(both))
     signalled = {ends for ends, signal in shared.items() if signal.what != "silence"}
     index = {name.id: number for number, name in enumerate(names)}
     cosines = {
@@ -68,7 +68,7 @@ def _measure_set(model: Path, records: list[Record]) -> Iterator[str]:
     yield f"{len(names):,} names, {milliseconds:.1f} ms each to embed"
     yield from _measure_methods(by_entity, count_true_pairs(records), cosines, found)
     for threshold in _MIN_COSINES:
-        more = [p for p, cos in cosines.items() if cos >= threshold and _similarity(p) < ALIKE]
+        more = [p for p, cos in cosines.items() if cos >= threshold and _similarity(p) < MIN_SIMILARITY]
         correct = sum(
             any(a.same(b) for a in by_entity[pair.one] for b in by_entity[pair.other]) for pair in more
         )
@@ -94,7 +94,7 @@ def _measure_methods(
 
 
 def _similarity(pair: Pair) -> float:
-    return likeness(pair.kind, pair.one_key, pair.other_key)
+    return measure_similarity(pair.kind, pair.one_key, pair.other_key)
 
 
 def _normalise(pair: Pair) -> Pair:
@@ -104,12 +104,12 @@ def _normalise(pair: Pair) -> Pair:
     return pair._replace(rare=False)
 
 
-def _cosine_matrix(model: Path, names: list[Named]) -> np.ndarray:
+def _cosine_matrix(model: Path, names: list[EntityVersion]) -> np.ndarray:
     vectors = np.stack([np.frombuffer(row, "<f4") for row in embed(model, [name.key for name in names])])
     return np.asarray(vectors @ vectors.T)
 
 
-def _find_nearest(names: list[Named], cosine: np.ndarray) -> Iterator[Pair]:
+def _find_nearest(names: list[EntityVersion], cosine: np.ndarray) -> Iterator[Pair]:
     for row, one in enumerate(names):
         for column in np.argsort(-cosine[row])[: _NEIGHBOURS + 1]:
             other = names[int(column)]

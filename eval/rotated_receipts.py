@@ -49,7 +49,7 @@ def _make_rows(samples: Sequence[Sample]) -> Iterator[tuple[object, ...]]:
 
 
 def _score(sample: Sample, rotation: str, read: _Read) -> tuple[float, float, float]:
-    image = _rotate(images.open_page(sample.path, "image/jpeg", 1).image, rotation)
+    image = _rotate(images.decode_page(sample.path, "image/jpeg", 1).image, rotation)
     before = _cpu_seconds()
     text = read(image)
     seconds = _cpu_seconds() - before

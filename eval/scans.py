@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from docyard import ocr
-from docyard.model.stage_values import Extracted, Fetched
-from docyard.pipeline.direct import Processed
-from docyard.readers.image_types import PICTURES
+from docyard.model.stage_values import ExtractedText, FetchedFile
+from docyard.pipeline.direct import FileResult
+from docyard.readers.image_types import IMAGE_TYPES
 from docyard.readers.images import reader as images
 from docyard.readers.pdf import reader as pdf
 from eval import agreement
@@ -61,24 +61,24 @@ def _error_rates(text: str, true: str) -> tuple[float, float]:
     return exact, normalised
 
 
-def _comparable_pages(sample: Sample, done: Processed) -> Iterator[tuple[Any, str]]:
+def _comparable_pages(sample: Sample, done: FileResult) -> Iterator[tuple[Any, str]]:
     """Yield the image and the true text of each page that can be compared."""
     if sample.text_truth is None or "scan" not in sample.kind:
         return
     true = sample.text_truth.read_text(errors="replace")
-    kind = next((value.media_type for value in done.values if isinstance(value, Fetched)), "")
-    texts = [page.text for value in done.values if isinstance(value, Extracted) for page in value.pages]
+    kind = next((value.media_type for value in done.values if isinstance(value, FetchedFile)), "")
+    texts = [page.text for value in done.values if isinstance(value, ExtractedText) for page in value.pages]
     if len(texts) != 1 and not agreement.pages_are_copies(texts, true):
         return
     for number in range(1, len(texts) + 1):
         if kind == "application/pdf":
-            yield pdf.picture(sample.path, number, images.FIT), true
-        elif kind in PICTURES:
-            yield images.open_page(sample.path, kind, number).image, true
+            yield pdf.render_image(sample.path, number, images.MAX_OUTPUT_SIDE), true
+        elif kind in IMAGE_TYPES:
+            yield images.decode_page(sample.path, kind, number).image, true
 
 
 def _make_readers() -> dict[str, Read]:
-    engine = ocr.chosen("paddle")
+    engine = ocr.select_engine("paddle")
     readers: dict[str, Read] = {
         "Docyard": lambda picture: "\n".join(
             " ".join(word.text for word in line.words) for line in engine(picture)

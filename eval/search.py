@@ -24,11 +24,11 @@ from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
 from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
-from docyard.model.stages import Given
+from docyard.model.stage_values import ExtractedText
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import Page
 from docyard.pipeline.pools import install
-from docyard.search import Meaning, search
+from docyard.search import QueryVector, search
 from docyard.stages.chunk import run as chunk
 from docyard.store import embeddings, results
 from docyard.store.users import get_or_create_workspace
@@ -144,7 +144,7 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
         if model is not None:
             vectors = embed(model.folder, list(queries.values()))
             meanings = {
-                text: Meaning(model.fingerprint, embeddings.as_text(vector))
+                text: QueryVector(model.fingerprint, embeddings.format_vector(vector))
                 for text, vector in zip(queries.values(), vectors, strict=True)
             }
         with database.connect() as conn:
@@ -159,7 +159,7 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
 
 
 def make_finder(
-    conn: Connection, mode: str, meanings: dict[str, Meaning], numbers: dict[UUID, int]
+    conn: Connection, mode: str, meanings: dict[str, QueryVector], numbers: dict[UUID, int]
 ) -> Callable[[str], list[int]]:
     """Return a search in one mode; query vectors are computed before, so that only the search is timed."""
 
@@ -184,8 +184,8 @@ def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[U
             if row is None:
                 raise RuntimeError("the document was not added")
             numbers[row["id"]] = number
-            page = Extracted((Page(1, article.text),))
-            results.save_chunks(conn, row["id"], workspace, chunk(Given([page], Limits())).chunks, "en")
+            page = ExtractedText((Page(1, article.text),))
+            results.save_chunks(conn, row["id"], workspace, chunk(StageInput([page], Limits())).chunks, "en")
         fold_text_changes(conn, 10**6)
     add_vectors(database)
     with database.connect() as conn:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bench.peer import Peer, start_peers
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import mean, share
@@ -47,7 +47,7 @@ class Reading:
 
 def structure_agreement(run: Run) -> str:
     """Return a table of words, headings and tables for each folder and reader."""
-    by_folder: dict[str, list[tuple[Sample, Processed]]] = defaultdict(list)
+    by_folder: dict[str, list[tuple[Sample, FileResult]]] = defaultdict(list)
     for sample, done in run.processed:
         if sample.text_truth is not None and sample.text_truth.suffix == ".md":
             by_folder[sample.folder].append((sample, done))
@@ -60,7 +60,7 @@ def structure_agreement(run: Run) -> str:
     return table(_HEADS, rows) if rows else ""
 
 
-def read_all(readers: Sequence[Peer], cases: Sequence[tuple[Sample, Processed]]) -> dict[str, list[Reading]]:
+def read_all(readers: Sequence[Peer], cases: Sequence[tuple[Sample, FileResult]]) -> dict[str, list[Reading]]:
     """Read every file with every reader; Docyard's text is that of the run, which includes OCR."""
     for reader in readers:  # loads libraries before the measurement
         reader.read(cases[0][0].path)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from random import Random
 
-from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.keys import make_entity_key
 
 _FIRST = [
     "james",
@@ -148,14 +148,14 @@ def generate_names(size: int, seed: int = 0) -> Iterator[Name]:
     while len(seen) < size:
         kind = ("organisation", "person")[len(seen) % 2]
         name = draw[kind]()
-        key = entity_key(kind, name)
+        key = make_entity_key(kind, name)
         if not key or (kind, key) in seen:
             continue
         seen.add((kind, key))
         yield Name(kind, key)
         if generator.random() < _VARIANT_SHARE and len(seen) < size:
             vary = generator.choice(_VARIATIONS[kind])
-            other = entity_key(kind, vary(generator, key))
+            other = make_entity_key(kind, vary(generator, key))
             if other and (kind, other) not in seen:
                 seen.add((kind, other))
                 yield Name(kind, other, key, vary.__name__.strip("_"))

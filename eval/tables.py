@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.model.stage_values import Extracted, Fetched
+from docyard.model.stage_values import ExtractedText, FetchedFile
 from docyard.model.text.markdown import document_markdown
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval import agreement
 from eval.corpus import Sample
 from eval.intervals import Estimate, mean, share
@@ -26,32 +26,32 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def count_pages(done: Processed) -> int:
+def count_pages(done: FileResult) -> int:
     """Return the number of pages read."""
-    return sum(len(value.pages) for value in done.values if isinstance(value, Extracted))
+    return sum(len(value.pages) for value in done.values if isinstance(value, ExtractedText))
 
 
-def page_texts(done: Processed) -> list[str]:
+def page_texts(done: FileResult) -> list[str]:
     """Return the text of each page."""
-    return [page.text for value in done.values if isinstance(value, Extracted) for page in value.pages]
+    return [page.text for value in done.values if isinstance(value, ExtractedText) for page in value.pages]
 
 
-def full_text(done: Processed) -> str:
+def full_text(done: FileResult) -> str:
     """Return the text of all pages."""
     return "\n".join(page_texts(done))
 
 
-def render_markdown(done: Processed) -> str:
+def render_markdown(done: FileResult) -> str:
     """Return the text of all pages as Markdown."""
-    pages = [page for value in done.values if isinstance(value, Extracted) for page in value.pages]
+    pages = [page for value in done.values if isinstance(value, ExtractedText) for page in value.pages]
     return document_markdown(pages) if pages else ""
 
 
-def _media_type(done: Processed) -> str:
-    return next((value.media_type for value in done.values if isinstance(value, Fetched)), "unknown")
+def _media_type(done: FileResult) -> str:
+    return next((value.media_type for value in done.values if isinstance(value, FetchedFile)), "unknown")
 
 
-def _outcome(done: Processed) -> str:
+def _outcome(done: FileResult) -> str:
     if done.failure is None:
         return "read" if full_text(done).strip() else "read, no text"
     return f"{done.failure.category}: {done.failure.message}"
@@ -127,7 +127,7 @@ def per_page(run: Run) -> str:
     return table(("pages of the PDF", "files", "median ms per page", "mean ms per page [95 %]"), rows)
 
 
-def _with_truth(run: Run) -> Iterator[tuple[str, Processed, Sample, str]]:
+def _with_truth(run: Run) -> Iterator[tuple[str, FileResult, Sample, str]]:
     for sample, done in run.processed:
         true = true_text(sample)
         if true is not None:

@@ -6,9 +6,9 @@ import random
 from collections.abc import Iterator
 
 from docyard.facts.classify.decision import classify_type
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.model.text.pages import Page
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval.calibration import calibration
 from eval.corpus import Sample
 from eval.measurement import Run
@@ -36,9 +36,9 @@ _METHOD = (
 )
 
 
-def _judge_excerpts(sample: Sample, done: Processed) -> Iterator[tuple[float, bool]]:
+def _judge_excerpts(sample: Sample, done: FileResult) -> Iterator[tuple[float, bool]]:
     true = true_types(sample)
-    extracted = next((value for value in done.values if isinstance(value, Extracted)), None)
+    extracted = next((value for value in done.values if isinstance(value, ExtractedText)), None)
     pages = extracted.pages[:_MAX_PAGES] if extracted else ()
     text = "\n".join(page.text for page in pages)
     generator = random.Random(sample.path.name)  # noqa: S311 (not for security)

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from docyard.facts.classify.types import DEFAULT_TYPES
-from docyard.model.stage_values import Classified
-from docyard.pipeline.direct import Processed
+from docyard.model.stage_values import Classification
+from docyard.pipeline.direct import FileResult
 from eval.calibration import calibration
 from eval.intervals import share
 from eval.measurement import Run
@@ -21,7 +21,7 @@ _CAVEAT = (
     " determines most of the types. Results on other documents will be worse. Nothing here is held out."
 )
 
-Judged = tuple[tuple[str, ...], Classified, str]
+Judged = tuple[tuple[str, ...], Classification, str]
 
 
 def types(run: Run) -> str:
@@ -46,8 +46,8 @@ def types(run: Run) -> str:
     return "\n\n".join([*tables, note, _CAVEAT])
 
 
-def _verdict(done: Processed) -> Classified | None:
-    return next((value for value in done.values if isinstance(value, Classified)), None)
+def _verdict(done: FileResult) -> Classification | None:
+    return next((value for value in done.values if isinstance(value, Classification)), None)
 
 
 def _accuracy(judged: Sequence[Judged]) -> str:

@@ -44,7 +44,7 @@ class Server(Protocol):
 
 
 @dataclass(frozen=True)
-class OutsideServer:
+class ExternalServer:
     """A server that was started outside the tests, such as one of another version."""
 
     address: str
@@ -58,7 +58,7 @@ class OutsideServer:
 def server() -> Iterator[Server]:
     """An embedded PostgreSQL for this test process, or the server specified by DOCYARD_TEST_SERVER."""
     if outside := os.environ.get("DOCYARD_TEST_SERVER"):
-        yield OutsideServer(outside)
+        yield ExternalServer(outside)
         return
     with open_folder(_find_memory_folder()) as home, EmbeddedServer.attach(home) as attached:
         yield attached

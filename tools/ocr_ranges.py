@@ -15,8 +15,8 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 from docyard.ocr import models
-from docyard.ocr.int8 import folded, is_convolution
-from docyard.ocr.recognition import as_input, prepared
+from docyard.ocr.int8 import is_convolution, load_folded
+from docyard.ocr.recognition import make_input, scale_line
 
 _FILE = Path(__file__).parent.parent / "src/docyard/ocr/activation_ranges.py"
 _LINE_COUNT = 160
@@ -49,7 +49,7 @@ def measure_ranges(images: Iterator[Any]) -> dict[str, tuple[float, float]]:
     import onnxruntime
     from onnx import TensorProto, helper
 
-    model = folded(models.path("recognition"))
+    model = load_folded(models.model_path("recognition"))
     chosen = [node for node in model.graph.node if is_convolution(node) and node.name not in _SENSITIVE]
     # Pooled inputs have one pixel and weight whole channels: int8 saves little there and harms accuracy.
     pooled = {node.output[0] for node in model.graph.node if node.op_type == "ReduceMean"}
@@ -61,7 +61,7 @@ def measure_ranges(images: Iterator[Any]) -> dict[str, tuple[float, float]]:
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     found = dict.fromkeys(inner, (0.0, 0.0))
     for image in images:
-        values = session.run(inner, {"x": as_input([prepared(image)])})
+        values = session.run(inner, {"x": make_input([scale_line(image)])})
         for name, value in zip(inner, values, strict=True):
             low, high = found[name]
             found[name] = (min(low, float(value.min())), max(high, float(value.max())))

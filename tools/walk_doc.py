@@ -30,20 +30,20 @@ class Link:
         return number
 
 
-def links(text: str) -> list[Link]:
+def find_links(text: str) -> list[Link]:
     """Return the links in a part of the page, in order."""
     return [Link(name, (PAGE.parent / path).resolve()) for name, path in _LINK.findall(text)]
 
 
-def numbered(text: str) -> str:
+def update_line_numbers(text: str) -> str:
     """Return the page with the current line number in each link."""
 
     def update(match: re.Match[str]) -> str:
-        (link,) = links(match[0])
+        (link,) = find_links(match[0])
         return f"[`{match[1]}`]({match[2]}#L{link.line})"
 
     return _LINK.sub(update, text)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(numbered(PAGE.read_text()))
+    PAGE.write_text(update_line_numbers(PAGE.read_text()))

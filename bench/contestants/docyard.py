@@ -20,8 +20,8 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS
-from docyard.worker.settlements import Finished
-from docyard.worker.stop_request import Stopping
+from docyard.worker.settlements import JobResult
+from docyard.worker.stop_request import StopRequest
 
 POOL = "fetch"
 TENANTS = 3
@@ -76,17 +76,17 @@ def make_jobs(tenants: list[UUID], count: int) -> list[NewJob]:
     ]
 
 
-def handle(_pipeline: Pipeline, _lease: Lease, _lost: Callable[[], bool]) -> Finished:
+def handle(_pipeline: Pipeline, _lease: Lease, _lost: Callable[[], bool]) -> JobResult:
     """Do nothing; the worker settles the job in a batch."""
     tally.no_op()
-    return Finished()
+    return JobResult()
 
 
 def work(url: str, _processes: int) -> None:
     """Run the production worker with a hundred slots and the default lease."""
     log.configure("WARNING", as_json=False)
     HANDLERS["no-op"] = handle
-    stopping = Stopping()
+    stopping = StopRequest()
     stopping.on_signals()
     limits = Limits()
     with tempfile.TemporaryDirectory() as folder:

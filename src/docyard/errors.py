@@ -78,11 +78,11 @@ class TooLarge(BadInput):
     """The file is larger than the limit."""
 
 
-class BrokenOff(BadInput):
+class UploadInterrupted(BadInput):
     """The upload ended before the end of the file. Please upload the file again."""
 
 
-class Stalled(BadInput):
+class UploadStalled(BadInput):
     """The upload stalled: no more data arrived. Please upload the file again."""
 
 
@@ -98,23 +98,23 @@ class NotAllowed(DocyardError):
     """Your role does not allow this."""
 
 
-class Setup(DocyardError):
+class SetupError(DocyardError):
     """The installation is not set up correctly."""
 
 
-class SchemaMissing(Setup):
+class SchemaMissing(SetupError):
     """The database has no Docyard schema yet. Run: docyard migrate"""
 
 
-class SchemaOutdated(Setup):
+class SchemaOutdated(SetupError):
     """The database schema is older than this build of Docyard. Run: docyard migrate"""
 
 
-class SchemaTooNew(Setup):
+class SchemaTooNew(SetupError):
     """The database was migrated by a newer version of Docyard. Upgrade this installation."""
 
 
-class MigrationFailed(Setup):
+class MigrationFailed(SetupError):
     """A migration could not be applied."""
 
 

@@ -14,7 +14,7 @@ _PARSERS: dict[type, Any] = {str: str, int: int, float: float, type(Path()): Pat
 _DEFAULT_HOME = Path("~/.local/share/docyard")
 
 
-class BadSetting(ValueError):
+class InvalidSetting(ValueError):
     """A setting has an invalid value."""
 
 
@@ -121,7 +121,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     return replace(loaded, home=loaded.home.expanduser().absolute())
 
 
-def is_given(name: str, environ: Mapping[str, str] | None = None) -> bool:
+def is_set(name: str, environ: Mapping[str, str] | None = None) -> bool:
     """Return whether the environment sets this setting, even if to its default value."""
     return bool((os.environ if environ is None else environ).get(_variable_name(name)))
 
@@ -135,12 +135,12 @@ def _parse_value(spec: Field[Any], text: str) -> Any:
         value = _parse_boolean(text) if isinstance(spec.default, bool) else _PARSERS[type(spec.default)](text)
     except ValueError as error:
         kind = type(spec.default).__name__
-        raise BadSetting(f"{_variable_name(spec.name)}={text!r} is not a valid {kind}.") from error
+        raise InvalidSetting(f"{_variable_name(spec.name)}={text!r} is not a valid {kind}.") from error
     minimum, choices = spec.metadata.get("minimum"), spec.metadata.get("choices")
     if minimum is not None and not value >= minimum:
-        raise BadSetting(f"{_variable_name(spec.name)}={text!r} is too small; the minimum is {minimum}.")
+        raise InvalidSetting(f"{_variable_name(spec.name)}={text!r} is too small; the minimum is {minimum}.")
     if choices and str(value).upper() not in map(str.upper, choices):
-        raise BadSetting(f"{_variable_name(spec.name)}={text!r} must be one of {', '.join(choices)}.")
+        raise InvalidSetting(f"{_variable_name(spec.name)}={text!r} must be one of {', '.join(choices)}.")
     return value
 
 

@@ -18,7 +18,7 @@ import httpx
 
 from docyard.db import Database
 from docyard.web.server import listen
-from tests.web.site import Person, sign_in, until
+from tests.web.site import Client, sign_in, wait_until
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,13 @@ class Machine:
         with listen("127.0.0.1", 0) as probe:
             port = probe.getsockname()[1]
         with self._run_in_background("serve", "--port", str(port)):
-            until(lambda: _is_up(port), 60.0)
+            wait_until(lambda: _is_up(port), 60.0)
             yield f"http://127.0.0.1:{port}"
 
     def work(self, database: Database, done: Callable[[], bool] = lambda: True) -> None:
         """Run a worker until no job is left and the condition is true."""
         with self._run_in_background("worker", "--slots", "1", "--poll-interval", "0.1"):
-            until(lambda: not _has_jobs(database) and done(), 90.0)
+            wait_until(lambda: not _has_jobs(database) and done(), 90.0)
 
     @contextmanager
     def _run_in_background(self, *command: str) -> Iterator[None]:
@@ -64,7 +64,7 @@ class Machine:
                 process.terminate()
 
 
-def machine(folder: Path, database_address: str, *lacking: str) -> Machine:
+def make_machine(folder: Path, database_address: str, *lacking: str) -> Machine:
     """Return a machine without tesseract and without the packages with these prefixes."""
     python = Path(sys.executable) if not lacking else _make_python(folder / "-".join(lacking), lacking)
     (folder / "bin").mkdir(exist_ok=True)
@@ -80,12 +80,12 @@ def machine(folder: Path, database_address: str, *lacking: str) -> Machine:
 
 
 @contextmanager
-def visitor(site_address: str, database: Database, workspace_id: UUID) -> Iterator[Person]:
+def sign_in_editor(site_address: str, database: Database, workspace_id: UUID) -> Iterator[Client]:
     """Yield an HTTP client that is signed in as an editor."""
     session = sign_in(database, "editor@example.org", workspace_id, "editor")
     with httpx.Client(base_url=site_address, timeout=60, cookies={"docyard_session": session}) as http:
         csrf = http.get("/").text.partition('name="docyard-csrf" content="')[2].partition('"')[0]
-        yield Person(site_address, http, csrf, workspace_id)
+        yield Client(site_address, http, csrf, workspace_id)
 
 
 def documents(database: Database) -> dict[str, dict[str, Any]]:
@@ -94,7 +94,7 @@ def documents(database: Database) -> dict[str, dict[str, Any]]:
         return {row["name"]: row for row in conn.execute("SELECT * FROM documents")}
 
 
-def embedded(database: Database) -> set[str]:
+def embedded_names(database: Database) -> set[str]:
     """Return the names of the documents that have embeddings."""
     with database.transaction() as conn:
         names = conn.execute("SELECT name FROM embedded_documents JOIN documents ON id = document_id")

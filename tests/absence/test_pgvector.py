@@ -12,7 +12,7 @@ from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from docyard.db import Database
-from tests.absence.machines import documents, embedded, machine, visitor
+from tests.absence.machines import documents, embedded_names, make_machine, sign_in_editor
 from tests.conftest import Server
 
 HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
@@ -43,17 +43,17 @@ def bare_database(bare_conninfo: str) -> Iterator[Database]:
 def test_without_pgvector_search_is_lexical_until_it_is_installed(
     tmp_path: Path, bare_conninfo: str, bare_database: Database
 ) -> None:
-    here = machine(tmp_path, bare_conninfo)
+    here = make_machine(tmp_path, bare_conninfo)
     here.run("migrate")
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
     here.work(bare_database)
     note = documents(bare_database)["note.txt"]
-    assert (note["status"], note["reason"], embedded(bare_database)) == ("completed", None, set())
+    assert (note["status"], note["reason"], embedded_names(bare_database)) == ("completed", None, set())
     assert "vector is not available, so semantic search is off." in (doctor := here.run("doctor"))
     assert "Semantic search is off, so search matches words only. The database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
-    with here.serving() as site, visitor(site, bare_database, note["workspace_id"]) as editor:
+    with here.serving() as site, sign_in_editor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Semantic search is off: the database has no pgvector extension." in page
         assert "1 document for" in page
@@ -67,6 +67,6 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
         )
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     here.run("migrate")
-    here.work(bare_database, lambda: embedded(bare_database) == {"note.txt"})
+    here.work(bare_database, lambda: embedded_names(bare_database) == {"note.txt"})
     assert "1 documents are embedded" in here.run("doctor")
     assert "meaning" in here.run("tag", "list", "port", "--json")

@@ -28,7 +28,7 @@ _FLAGS = [
 
 
 @dataclass(frozen=True)
-class Yard:
+class Installation:
     """A running Docyard and its command line."""
 
     home: Path
@@ -52,7 +52,7 @@ class Yard:
 
 
 @pytest.fixture(scope="module")
-def yard() -> Iterator[Yard]:
+def yard() -> Iterator[Installation]:
     """`docyard up` in an empty home."""
     with open_folder() as home:
         home.mkdir()
@@ -64,7 +64,7 @@ def yard() -> Iterator[Yard]:
             )
         try:
             wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
-            yield Yard(home, environ)
+            yield Installation(home, environ)
         finally:
             up.send_signal(signal.SIGTERM)
             up.wait(30)
@@ -82,7 +82,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, yard: Yard) -> Iterator[Page]:
+def page(browser: Browser, yard: Installation) -> Iterator[Page]:
     """A signed-in page; an error in its console fails the test."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
     page = context.new_page()

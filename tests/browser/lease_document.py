@@ -6,7 +6,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from docyard.cli.run.samples import text_pdf
+from docyard.cli.run.samples import make_text_pdf
 
 _LEASE = [
     "LEASE AGREEMENT",
@@ -20,7 +20,7 @@ _LEASE = [
 def open_lease(page: Page, tmp_path: Path) -> None:
     """Upload the lease and open it when it is ready."""
     file = tmp_path / "lease.pdf"
-    file.write_bytes(text_pdf(_LEASE, title="Lease of the boathouse"))
+    file.write_bytes(make_text_pdf(_LEASE, title="Lease of the boathouse"))
     page.set_input_files("input[type=file]", file)
     row = page.locator("tr", has_text="lease.pdf").first
     expect(row).to_contain_text("Ready", timeout=60_000)

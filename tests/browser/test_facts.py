@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Yard
+from tests.browser.conftest import Installation
 from tests.browser.lease_document import open_lease
 
 pytestmark = pytest.mark.browser
@@ -95,7 +95,7 @@ def test_keyboard_reaches_the_marked_facts(page: Page, tmp_path: Path) -> None:
 
 
 def test_facts_work_without_javascript_and_on_a_narrow_screen(
-    page: Page, browser: Browser, yard: Yard, tmp_path: Path
+    page: Page, browser: Browser, yard: Installation, tmp_path: Path
 ) -> None:
     open_lease(page, tmp_path)
     address = page.url

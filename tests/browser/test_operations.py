@@ -12,16 +12,16 @@ from playwright.sync_api import Browser, Page, expect
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
-from docyard.model.jobs import Failed, NewJob, Worker
+from docyard.model.jobs import JobFailure, NewJob, Worker
 from docyard.queue import monitor
 from docyard.store.users import get_or_create_workspace
-from tests.browser.conftest import Yard
+from tests.browser.conftest import Installation
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def conn(yard: Yard) -> Iterator[Connection]:
+def conn(yard: Installation) -> Iterator[Connection]:
     """A connection to the database of the installation, as its owner."""
     with EmbeddedServer.attach(yard.home) as server:
         database = Database(server.conninfo)
@@ -38,8 +38,8 @@ def add_dead_letters(conn: Connection, count: int, message: str) -> None:
         workspace = get_or_create_workspace(conn, "Main")
         queue.enqueue(conn, [NewJob(workspace, "classify", "test") for _ in range(count)])
         leases = queue.claim(conn, "classify", worker, count)
-        queue.settle(conn, [Failed(lease, "corrupt", message, final=True) for lease in leases])
-        queue.leave(conn, worker)
+        queue.settle(conn, [JobFailure(lease, "corrupt", message, final=True) for lease in leases])
+        queue.stop_worker(conn, worker)
         monitor.take_sample(conn, lag=0)
 
 
@@ -85,7 +85,7 @@ def test_page_updates_itself_and_runs_actions(page: Page, conn: Connection) -> N
     expect(page.get_by_role("img", name=re.compile("failed attempts in the last 24 hours"))).to_be_visible()
 
 
-def test_works_without_javascript(browser: Browser, yard: Yard, conn: Connection) -> None:
+def test_works_without_javascript(browser: Browser, yard: Installation, conn: Connection) -> None:
     add_dead_letters(conn, 2, "The anchor is lost.")
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -104,7 +104,7 @@ def test_works_without_javascript(browser: Browser, yard: Yard, conn: Connection
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_fits_a_narrow_screen_with_sufficient_contrast(
-    browser: Browser, yard: Yard, conn: Connection, scheme: str
+    browser: Browser, yard: Installation, conn: Connection, scheme: str
 ) -> None:
     """Every text of the page has at least the contrast of WCAG AA."""
     add_dead_letters(conn, 1, "A_message_without_any_space_" * 8)

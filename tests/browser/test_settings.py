@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Yard
+from tests.browser.conftest import Installation
 from tests.browser.lease_document import open_lease
-from tests.builders.ai_server import KEY, AiServer, ai_server
+from tests.builders.ai_server import KEY, AiServer, run_ai_server
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
 def ai() -> Iterator[AiServer]:
-    with ai_server() as running:
+    with run_ai_server() as running:
         running.answer = {"answer": "hello"}
         yield running
 
@@ -61,7 +61,9 @@ def test_connects_tests_and_removes_a_model(page: Page, ai: AiServer) -> None:
     expect(page.locator("main")).to_contain_text("No language model is connected.")
 
 
-def test_settings_work_without_javascript_and_on_a_narrow_screen(browser: Browser, yard: Yard) -> None:
+def test_settings_work_without_javascript_and_on_a_narrow_screen(
+    browser: Browser, yard: Installation
+) -> None:
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": 360, "height": 740}, color_scheme="dark"
     )

@@ -14,8 +14,8 @@ import psutil
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Yard
-from tests.builders.pdf.pdfs import text_pdf
+from tests.browser.conftest import Installation
+from tests.builders.pdf.pdfs import make_text_pdf
 from tests.chaos.installation import wait_for
 
 pytestmark = pytest.mark.browser
@@ -40,7 +40,7 @@ def _drop(page: Page, name: str, data: bytes) -> None:
 
 
 def test_dropped_files_are_processed_opened_and_found(page: Page, tmp_path: Path) -> None:
-    _drop(page, "lease.pdf", text_pdf(_LEASE, title="Lease of the old boathouse"))
+    _drop(page, "lease.pdf", make_text_pdf(_LEASE, title="Lease of the old boathouse"))
     _drop(page, "minutes.txt", _MINUTES.encode())
     for name in ("lease.pdf", "minutes.txt"):
         expect(page.locator("tr", has_text=name).first).to_contain_text("Ready", timeout=30_000)
@@ -58,10 +58,10 @@ def test_dropped_files_are_processed_opened_and_found(page: Page, tmp_path: Path
     expect(page.locator("main")).to_contain_text("Minutes of the board")
 
 
-def test_document_survives_a_killed_worker(page: Page, yard: Yard, tmp_path: Path) -> None:
+def test_document_survives_a_killed_worker(page: Page, yard: Installation, tmp_path: Path) -> None:
     lines = [f"Line {n} of the tide tables of a whole century." for n in range(60)]
     slow = tmp_path / "tide-tables.pdf"
-    slow.write_bytes(text_pdf(*([f"Year {year}", *lines] for year in range(500))))
+    slow.write_bytes(make_text_pdf(*([f"Year {year}", *lines] for year in range(500))))
     page.set_input_files("input[type=file]", slow)
     row = page.locator("tr", has_text="tide-tables.pdf").first
     expect(row).to_contain_text("Processing", timeout=30_000)
@@ -71,8 +71,8 @@ def test_document_survives_a_killed_worker(page: Page, yard: Yard, tmp_path: Pat
 
 def test_unreadable_file_shows_reason_and_can_be_retried(page: Page) -> None:
     _drop(page, "empty.pdf", b"")
-    _drop(page, "cut-off.pdf", text_pdf(_LEASE)[:200])
-    _drop(page, "picture.pdf.txt", text_pdf(["A PDF that calls itself text."], title="Wrongly named"))
+    _drop(page, "cut-off.pdf", make_text_pdf(_LEASE)[:200])
+    _drop(page, "picture.pdf.txt", make_text_pdf(["A PDF that calls itself text."], title="Wrongly named"))
     row = page.locator("tr", has_text="empty.pdf").first
     expect(row).to_contain_text("The file is empty", timeout=30_000)
     expect(page.locator("tr", has_text="cut-off.pdf").first).to_contain_text("damaged", timeout=30_000)
@@ -90,7 +90,7 @@ def test_reports_duplicate_file(page: Page) -> None:
     expect(page.locator("main")).to_contain_text(re.compile("already exists", re.IGNORECASE), timeout=10_000)
 
 
-def test_everything_works_without_javascript(browser: Browser, yard: Yard, tmp_path: Path) -> None:
+def test_everything_works_without_javascript(browser: Browser, yard: Installation, tmp_path: Path) -> None:
     file = tmp_path / "plain.txt"
     file.write_text("A plain form\n\nuploads the barnacle report.")
     context = browser.new_context(java_script_enabled=False)
@@ -112,7 +112,7 @@ def test_everything_works_without_javascript(browser: Browser, yard: Yard, tmp_p
     context.close()
 
 
-def test_narrow_screen_needs_no_horizontal_scrolling(browser: Browser, yard: Yard) -> None:
+def test_narrow_screen_needs_no_horizontal_scrolling(browser: Browser, yard: Installation) -> None:
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme="dark")
     page = context.new_page()
     page.goto(yard.link())
@@ -123,7 +123,7 @@ def test_narrow_screen_needs_no_horizontal_scrolling(browser: Browser, yard: Yar
     context.close()
 
 
-def test_requests_wait_while_the_web_app_restarts(yard: Yard) -> None:
+def test_requests_wait_while_the_web_app_restarts(yard: Installation) -> None:
     address = urlsplit(yard.link())
     os.kill(_pid(yard.home, "serve"), signal.SIGKILL)
     answer = httpx.get(f"http://{address.netloc}/healthz", timeout=60)

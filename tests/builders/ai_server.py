@@ -13,7 +13,7 @@ from uuid import uuid4
 from docyard.model.connections import LlmConnection
 
 KEY = "sk-test-0123456789abcdef"
-GOOD: dict[str, object] = {
+VALID_ANSWER: dict[str, object] = {
     "type": "invoice",
     "title": "Invoice 4711 of Harbour Supplies",
     "summary": "Harbour Supplies asks for payment of ropes.",
@@ -29,7 +29,7 @@ class AiServer:
 
     def __init__(self) -> None:
         self.mode = "good"
-        self.answer: object = GOOD
+        self.answer: object = VALID_ANSWER
         self.headers: dict[str, str] = {}
         self.asked: list[dict[str, Any]] = []
         self.over = threading.Event()
@@ -114,7 +114,7 @@ def _google(body: Mapping[str, Any], text: str, *, filtered: bool) -> dict[str, 
 
 
 @contextmanager
-def ai_server() -> Iterator[AiServer]:
+def run_ai_server() -> Iterator[AiServer]:
     """Run the server until the block ends."""
     state = AiServer()
 

@@ -21,7 +21,7 @@ def echo(value: object) -> object:
     return value
 
 
-def process_id() -> int:
+def get_process_id() -> int:
     """Return the process id of the child."""
     return os.getpid()
 
@@ -31,12 +31,12 @@ def segfault() -> None:
     ctypes.string_at(1)
 
 
-def leave(code: int) -> None:
+def exit_process(code: int) -> None:
     """Exit without a reply."""
     os._exit(code)
 
 
-def die_by(number: int) -> None:
+def send_signal(number: int) -> None:
     """Send this signal to the child itself."""
     os.kill(os.getpid(), number)
     threading.Event().wait(10)
@@ -49,7 +49,7 @@ def hang(note: Path | None = None) -> None:
     threading.Event().wait()
 
 
-def compute_past_the_limit() -> None:
+def exceed_cpu_limit() -> None:
     """Lower the CPU limit of this process, and compute until it is exceeded."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
     resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + 1, hard))
@@ -57,7 +57,7 @@ def compute_past_the_limit() -> None:
         pass
 
 
-def hoard() -> int:
+def exhaust_memory() -> int:
     """Allocate memory until that fails."""
     allocated = []
     while True:
@@ -67,13 +67,13 @@ def hoard() -> int:
 _ALLOCATED: list[bytearray] = []
 
 
-def keep(size: int) -> int:
+def leak_memory(size: int) -> int:
     """Allocate memory permanently, as a loaded model does, and return the process id."""
     _ALLOCATED.append(bytearray(size))
     return os.getpid()
 
 
-def lack_room_in_words() -> None:
+def raise_allocation_error() -> None:
     """Fail like a library that reports a failed allocation with a general exception."""
     raise RuntimeError(
         "Non-zero status code: Failed to allocate memory for requested buffer of size 72744960"
@@ -95,12 +95,12 @@ def retry() -> None:
     raise Retry("network", "The line is dead.")
 
 
-def unpicklable() -> object:
+def return_unpicklable() -> object:
     """Return a value that cannot be pickled."""
     return threading.Lock()
 
 
-def foreign() -> object:
+def return_code_runner() -> object:
     """Return a value that would run code when it is unpickled."""
     return _RunsCode()
 
@@ -110,12 +110,12 @@ class _RunsCode:
         return (os.putenv, ("DOCYARD_PWNED",))
 
 
-def many_bytes(count: int) -> bytes:
+def return_bytes(count: int) -> bytes:
     """Return this many zero bytes."""
     return bytes(count)
 
 
-def promise_too_much() -> None:
+def announce_huge_reply() -> None:
     """Announce an extremely long reply, as a compromised child might."""
     for descriptor in range(3, 256):
         try:
@@ -125,7 +125,7 @@ def promise_too_much() -> None:
     threading.Event().wait()
 
 
-def answer_half() -> None:
+def send_partial_reply() -> None:
     """Announce a reply of a hundred bytes and send one."""
     for descriptor in range(3, 256):
         try:
@@ -135,35 +135,35 @@ def answer_half() -> None:
     threading.Event().wait()
 
 
-def environment() -> dict[str, str]:
+def read_environment() -> dict[str, str]:
     """Return the environment variables of this process."""
     return dict(os.environ)
 
 
-def limits() -> dict[str, tuple[int, int]]:
+def read_limits() -> dict[str, tuple[int, int]]:
     """Return the soft and hard resource limits of this process."""
     names = ("RLIMIT_AS", "RLIMIT_CPU", "RLIMIT_CORE", "RLIMIT_FSIZE", "RLIMIT_NOFILE")
     return {name: resource.getrlimit(getattr(resource, name)) for name in names}
 
 
-def ignored_signals() -> list[bool]:
+def list_ignored_signals() -> list[bool]:
     """Return whether SIGINT and SIGTERM are ignored."""
     return [signal.getsignal(number) == signal.SIG_IGN for number in (signal.SIGINT, signal.SIGTERM)]
 
 
-def standard_streams() -> list[str]:
+def list_standard_streams() -> list[str]:
     """Return the files behind standard input, output and error."""
     return [str(Path(f"/proc/self/fd/{number}").readlink()) for number in range(3)]
 
 
-def loaded(module: str) -> bool:
+def is_loaded(module: str) -> bool:
     """Return whether the module is loaded in this process."""
     import sys
 
     return module in sys.modules
 
 
-def touch_while_working(folder: Path, seconds: float) -> int:
+def count_concurrent_calls(folder: Path, seconds: float) -> int:
     """Return how many children run this function at the same time, counted by files in the folder."""
     marker = folder / str(os.getpid())
     marker.touch()
@@ -179,11 +179,11 @@ def read_slowly(pages: int) -> int:
         started = time.monotonic()
         while time.monotonic() - started < 0.02:
             pass
-        progress.report(page, pages)
+        progress.report_page(page, pages)
     return pages
 
 
-def model_names() -> tuple[str, str]:
+def read_model_names() -> tuple[str, str]:
     """Return the name of the embedding model, and the folder of the model on which the tagger is based."""
     chosen, base = embedding.find_model(), tagger._base()
     return (chosen.name if chosen else "", str(base))

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 
 import pypdfium2
 
-from tests.builders.office.compound_files import compound
-from tests.builders.office.packages import docx, paragraph, relations
-from tests.builders.pdf.pdfs import PdfPage, assembled, make_pdf
+from tests.builders.office.compound_files import make_compound
+from tests.builders.office.packages import docx, paragraph, relationships
+from tests.builders.pdf.pdfs import PdfPage, assemble_pdf, make_pdf
 
 
-def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:
+def make_pdf_with_files(files: Mapping[str, bytes], password: str | None = None) -> bytes:
     """Return a PDF of one line with these files embedded, encrypted if a password is given."""
     page = PdfPage(["An invoice with its data."])
     document = pypdfium2.PdfDocument(make_pdf([page], password=password), password=password)
@@ -28,7 +28,7 @@ def pdf_with(files: Mapping[str, bytes], password: str | None = None) -> bytes:
     return out.getvalue()
 
 
-def pdf_with_bomb(megabytes: int) -> bytes:
+def make_pdf_with_bomb(megabytes: int) -> bytes:
     """Return a PDF of one line with a small attachment and one that unpacks to this many megabytes."""
     compressor = zlib.compressobj(9)
     bomb = b"".join(compressor.compress(bytes(1 << 20)) for _ in range(megabytes)) + compressor.flush()
@@ -38,7 +38,7 @@ def pdf_with_bomb(megabytes: int) -> bytes:
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources "
         b"<< /Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
     )
-    return assembled(
+    return assemble_pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R /Names " + names + b" >>",
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -52,7 +52,7 @@ def pdf_with_bomb(megabytes: int) -> bytes:
     )
 
 
-def docx_with(parts: Mapping[str, bytes]) -> bytes:
+def make_docx_with_parts(parts: Mapping[str, bytes]) -> bytes:
     """Return a Word document with these parts, and a chart whose data is the part chart.xlsx."""
     out = io.BytesIO(docx(paragraph("See the files.")))
     with zipfile.ZipFile(out, "a") as archive:
@@ -60,20 +60,20 @@ def docx_with(parts: Mapping[str, bytes]) -> bytes:
             archive.writestr(f"word/embeddings/{name}", data)
         archive.writestr("word/charts/chart1.xml", "<c/>")
         archive.writestr(
-            "word/charts/_rels/chart1.xml.rels", relations(("package", "../embeddings/chart.xlsx"))
+            "word/charts/_rels/chart1.xml.rels", relationships(("package", "../embeddings/chart.xlsx"))
         )
     return out.getvalue()
 
 
-def ole_package(name: str, data: bytes) -> bytes:
+def make_ole_package(name: str, data: bytes) -> bytes:
     """Return an OLE object as Windows packages any file."""
     label, path = name.encode() + b"\x00", b"C:\\Users\\me\\" + name.encode() + b"\x00"
     stream = b"\x02\x00" + label + path + b"\x00\x00\x03\x00"
     stream += struct.pack("<I", len(path)) + path + struct.pack("<I", len(data)) + data
-    return compound({"\x01Ole10Native": struct.pack("<I", len(stream)) + stream})
+    return make_compound({"\x01Ole10Native": struct.pack("<I", len(stream)) + stream})
 
 
-def tar_of(files: Mapping[str, bytes], *others: tuple[str, bytes, str]) -> bytes:
+def make_tar(files: Mapping[str, bytes], *others: tuple[str, bytes, str]) -> bytes:
     """Return a tar archive with these files, and other members given by name, type and link target."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w") as archive:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pypdfium2
 
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdfs import make_text_pdf
 
 _CII = """<?xml version="1.0" encoding="UTF-8"?>
 <rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
@@ -71,14 +71,14 @@ UBL = b"""<?xml version="1.0"?>
 """
 
 
-def cii(**changes: str) -> bytes:
+def make_cii(**changes: str) -> bytes:
     """Return a valid invoice in CII with these values changed."""
     return _CII.format(**(_VALID | changes)).encode()
 
 
-def pdf_with(lines: Sequence[str], name: str, data: bytes) -> bytes:
+def make_pdf_with_invoice(lines: Sequence[str], name: str, data: bytes) -> bytes:
     """Return a PDF that shows these lines and has an attachment."""
-    document = pypdfium2.PdfDocument(text_pdf(lines))
+    document = pypdfium2.PdfDocument(make_text_pdf(lines))
     document.new_attachment(name).set_data(data)
     out = io.BytesIO()
     document.save(out)

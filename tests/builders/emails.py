@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from email.message import EmailMessage
 
 
-def letter(
+def make_email(
     plain: str | None = "Hello",
     html: str | None = None,
     attachments: Sequence[tuple[str, bytes]] = (),
@@ -28,7 +28,7 @@ def letter(
     return message
 
 
-def nested(depth: int) -> bytes:
+def make_nested_email(depth: int) -> bytes:
     """Return a message nested inside `depth` other messages, which the standard library cannot generate."""
     header = b"From: a@example.org\nSubject: %d\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
     return b"".join(header % level for level in range(depth)) + b"Subject: last\n\nbody\n"

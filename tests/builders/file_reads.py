@@ -9,28 +9,28 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.stages import extract, fetch
-from tests.builders.stage_inputs import given, source
+from tests.builders.stage_inputs import make_input, make_source
 
 
-def read(
+def read_file(
     folder: Path, content: bytes, name: str = "a file", *, limits: Limits | None = None, depth: int = 0
-) -> Extracted:
+) -> ExtractedText:
     """Run the stages `fetch` and `extract` on the file."""
-    stored = replace(source(folder, content, name), depth=depth)
-    fetched = fetch.run(given(stored, limits=limits))
-    return extract.run(given(stored, fetched, limits=limits))
+    stored = replace(make_source(folder, content, name), depth=depth)
+    fetched = fetch.run(make_input(stored, limits=limits))
+    return extract.run(make_input(stored, fetched, limits=limits))
 
 
-def text(folder: Path, content: bytes, name: str = "a file") -> str:
+def read_text(folder: Path, content: bytes, name: str = "a file") -> str:
     """Return the text of the only page."""
-    (page,) = read(folder, content, name).pages
+    (page,) = read_file(folder, content, name).pages
     return page.text
 
 
-def refusal(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
+def read_rejection(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
     """Return category and message of the rejection of the file."""
     with pytest.raises(Reject) as caught:
-        read(folder, content, limits=limits)
+        read_file(folder, content, limits=limits)
     return caught.value.category, caught.value.message

@@ -104,7 +104,7 @@ def _decoder_configuration(sets: Sequence[bytes]) -> bytes:
     return _box(b"hvcC", profile, b"\xf0\x00\xfc\xfd\xf8\xf8\x00\x00\x0f", bytes([len(arrays) and 3]), arrays)
 
 
-def heic(*images: Sequence[bytes], damaged: Sequence[int] = ()) -> bytes:
+def make_heic(*images: Sequence[bytes], damaged: Sequence[int] = ()) -> bytes:
     """Return a file with these images, the first as primary; `damaged` lists the indexes of broken ones."""
     item_infos, properties, associations, data, lengths = [], [], [], [], []
     for index, rows in enumerate(images):

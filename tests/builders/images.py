@@ -12,7 +12,7 @@ FONT_SIZE, LEADING, MARGIN = 32, 56, 60
 LINES = ("The harbour master signed", "invoice number 20417 on Monday", "and paid 1,250.00 in cash")
 
 
-def drawn(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.Image:
+def draw_lines(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.Image:
     """Return an image of dark lines on white, the first at the top."""
     image = Image.new("RGB", size, "white")
     pen = ImageDraw.Draw(image)
@@ -21,7 +21,7 @@ def drawn(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.I
     return image
 
 
-def columns(left: Sequence[str], right: Sequence[str], headline: str) -> Image.Image:
+def draw_columns(left: Sequence[str], right: Sequence[str], headline: str) -> Image.Image:
     """Return an image of a headline above two columns of lines."""
     image = Image.new("RGB", (1100, 160 + LEADING * len(left)), "white")
     pen = ImageDraw.Draw(image)
@@ -32,19 +32,21 @@ def columns(left: Sequence[str], right: Sequence[str], headline: str) -> Image.I
     return image
 
 
-def stored(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
+def encode_image(image: Image.Image, kind: str = "PNG", **options: object) -> bytes:
     """Return the image encoded in this format."""
     file = io.BytesIO()
     image.save(file, kind, **options)
     return file.getvalue()
 
 
-def pages_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
+def encode_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
     """Return a TIFF with one page per image."""
-    return stored(images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression)
+    return encode_image(
+        images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression
+    )
 
 
-def png_claiming(width: int, height: int) -> bytes:
+def make_png_header(width: int, height: int) -> bytes:
     """Return a small PNG whose header has this size."""
     import struct
     import zlib

@@ -6,15 +6,15 @@ from uuid import UUID
 
 from docyard.db import Database
 from docyard.model.connections import NewConnection
-from docyard.store.connections import Bounds, add_connection, classify_with
-from docyard.store.key_encryption import Seal
+from docyard.store.connections import PoolLimits, add_connection, set_classifier
+from docyard.store.key_encryption import KeyCipher
 from tests.builders.ai_server import KEY, AiServer
 
-SEAL = Seal(["a secret of the test suite"])
-BOUNDS = Bounds(running=10, rate=20.0)
+CIPHER = KeyCipher(["a secret of the test suite"])
+BOUNDS = PoolLimits(running=10, rate=20.0)
 
 
-def connect(
+def add_test_connection(
     database: Database,
     workspace: UUID,
     server: AiServer,
@@ -26,7 +26,7 @@ def connect(
     """Add a connection to the server and, unless `classifies` is False, let it classify documents."""
     new = NewConnection(name, "openai", "small-1", f"http://127.0.0.1:{server.port}/v1", key)
     with database.transaction(workspace) as conn:
-        connection_id = add_connection(conn, new, SEAL, BOUNDS)
+        connection_id = add_connection(conn, new, CIPHER, BOUNDS)
         if classifies:
-            classify_with(conn, workspace, connection_id)
+            set_classifier(conn, workspace, connection_id)
     return connection_id

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PIL import Image
 
-from tests.builders.pdf.pdfs import HEIGHT, WIDTH, _escape, assembled
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, _escape, assemble_pdf
 
 _TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 /CMapName /X def /CMapType 2 def
@@ -16,7 +16,7 @@ _TO_UNICODE = b"""/CIDInit /ProcSet findresource begin 12 dict begin begincmap
 endcmap CMapName currentdict /CMap defineresource pop end end"""
 
 
-def scan_pdf(
+def make_scan_pdf(
     picture: Image.Image,
     stamp: Sequence[str] = (),
     *,
@@ -45,7 +45,7 @@ def scan_pdf(
         ),
         _stream(b"", _TO_UNICODE % (((letters or "0020").encode(),) * 3)),
     ]
-    return assembled(objects)
+    return assemble_pdf(objects)
 
 
 def _page_content(stamp: Sequence[str], covering: float, outlines: int) -> bytes:

@@ -7,12 +7,12 @@ import threading
 from pathlib import Path
 
 from docyard.errors import Reject
-from docyard.model.stage_values import PageRead, Source
-from docyard.model.stages import Given
+from docyard.model.stage_values import OcrPage, Source
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import OCR, Page
 
 
-def read_or_fail(name: str, given: Given) -> PageRead:
+def read_or_fail(name: str, given: StageInput) -> OcrPage:
     """Replace `run_stage`: each character of the document's name specifies what its page does.
 
     c crashes, h hangs, d is damaged, m has no OCR engine, n is read with a note; other pages are read. The
@@ -33,10 +33,10 @@ def read_or_fail(name: str, given: Given) -> PageRead:
         raise Reject("not_installed", "Nothing here can read it.")
     text = f"Page {page.number} of the harbour book."
     note = "Only half of it is there." if action == "n" else None
-    return PageRead(Page(page.number, text, page.width, page.height, source=OCR), note)
+    return OcrPage(Page(page.number, text, page.width, page.height, source=OCR), note)
 
 
-def tried(path: Path) -> list[int]:
+def list_attempted_pages(path: Path) -> list[int]:
     """Return the numbers of the pages for which `read_or_fail` was called, in order."""
     log = path.parent / "tried"
     return [int(line) for line in log.read_text().splitlines()] if log.exists() else []

@@ -17,7 +17,7 @@ class Statement(NamedTuple):
     rows: int
 
 
-def noted(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
+def record_statements(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
     """Record the statements of the main thread from now on, and return the growing list.
 
     Connection pools maintain their connections in other threads, which are ignored.

@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from docyard import queue
 from docyard.model.jobs import NewJob
-from tests.chaos.installation import ROOT, Scene, address_of, wait_for
+from tests.chaos.installation import ROOT, TestInstallation, get_address, wait_for
 from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.job_mix import HARMFUL, LIMITED, MAIN, STALLING, Size
 
@@ -48,10 +48,10 @@ ROLES = (MORTAL, SLEEPER, DISTANT, TIMELESS)
 
 
 @dataclass
-class Crew:
+class WorkerGroup:
     """The workers of a scene, and the jobs that are not enqueued yet."""
 
-    scene: Scene
+    scene: TestInstallation
     size: Size
     proxy: Proxy
     to_come: list[NewJob]
@@ -136,6 +136,6 @@ class Crew:
     def _environ(self, role: Role) -> dict[str, str]:
         environ = {"DOCYARD_LEASE_SECONDS": str(LEASE)}
         if role.through_proxy:
-            address = address_of(self.scene.home).conninfo()
+            address = get_address(self.scene.home).conninfo()
             environ["DOCYARD_DATABASE_URL"] = make_conninfo(address, port=self.proxy.port)
         return environ

@@ -12,16 +12,18 @@ from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
 from docyard.store.users import get_or_create_workspace
-from tests.chaos.installation import LEASE, Scene
+from tests.chaos.installation import LEASE, TestInstallation
 from tests.conftest import open_folder
 
 
 @pytest.fixture
-def scene(tmp_path: Path, database: Database, database_address: str, workspace: UUID) -> Iterator[Scene]:
+def scene(
+    tmp_path: Path, database: Database, database_address: str, workspace: UUID
+) -> Iterator[TestInstallation]:
     """A scene on the database of the test."""
     home = tmp_path / "home"
     home.mkdir()
-    made = Scene(
+    made = TestInstallation(
         home,
         database,
         workspace,
@@ -32,14 +34,14 @@ def scene(tmp_path: Path, database: Database, database_address: str, workspace: 
 
 
 @pytest.fixture
-def own_scene() -> Iterator[Scene]:
+def own_scene() -> Iterator[TestInstallation]:
     """A scene with its own embedded server, which may be killed."""
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         db = Database(server.conninfo, size=4)
         with db.connect() as conn:
             install(conn)
             workspace = get_or_create_workspace(conn, "Main")
-        scene = Scene(home, db, workspace)
+        scene = TestInstallation(home, db, workspace)
         yield scene
         scene.end()
         db.close()

@@ -25,7 +25,7 @@ from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.stages import STAGES
 from docyard.store.blobs import FolderBlobs
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdfs import make_text_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
@@ -47,7 +47,7 @@ def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE
     raise AssertionError(f"timed out after {patience:.0f} s, waiting for {what}")
 
 
-def address_of(home: Path) -> Address:
+def get_address(home: Path) -> Address:
     """Return the address of the home's database server; raise Unavailable while it is down."""
     address = read_address(Layout.of(home))
     if address is None:
@@ -56,7 +56,7 @@ def address_of(home: Path) -> Address:
 
 
 @dataclass
-class Scene:
+class TestInstallation:
     """An installation, and the processes that tests start, suspend and kill."""
 
     home: Path
@@ -94,7 +94,9 @@ class Scene:
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
         """Receive a document whose extraction takes seconds; it has only numbers, so that tagging is fast."""
         lines = [f"{n} 10.25 11.5 - 12.75 13.0 = 14.125 : 15.5 16.75 / 17.0" for n in range(20)]
-        return self.add(name, text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages))))
+        return self.add(
+            name, make_text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages)))
+        )
 
     def add_quick(self, count: int, tier: Tier = Tier.USER_UPLOAD) -> list[UUID]:
         """Receive many small documents."""

@@ -11,18 +11,18 @@ from datetime import UTC, datetime
 from docyard import queue
 from docyard.db import Connection
 from docyard.errors import Reject, Retry, Wait
-from docyard.model.jobs import Done, Lease
+from docyard.model.jobs import Completion, Lease
 from docyard.pipeline.run import Pipeline
 from docyard.worker.execution import Handler
-from docyard.worker.settlements import Finished
+from docyard.worker.settlements import JobResult
 
 _SNOOZE_SECONDS = 0.3
 _POLL_SECONDS = 0.1
 
 
-def _finish(lease: Lease) -> Finished:
+def _finish(lease: Lease) -> JobResult:
     """Return a result that the worker settles in a batch; the effect is recorded if the lease is valid."""
-    return Finished(lambda conn: _record_effect(conn, lease))
+    return JobResult(lambda conn: _record_effect(conn, lease))
 
 
 def _record_effect(conn: Connection, lease: Lease) -> None:
@@ -32,30 +32,30 @@ def _record_effect(conn: Connection, lease: Lease) -> None:
     )
 
 
-def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _count(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     time.sleep(float(str(lease.payload.get("nap", 0))))
     return _finish(lease)
 
 
-def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _flaky(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     if lease.attempts == 1:
         raise Retry("crash", "It fails the first time.")
     return _finish(lease)
 
 
-def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _snooze(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     if lease.fence == 1:
         raise Wait("ai_quota", "Not now.", seconds=_SNOOZE_SECONDS)
     return _finish(lease)
 
 
-def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _rate_limited(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     if lease.fence == 1:
         raise Wait("rate_limit", "Too many at once.", seconds=_SNOOZE_SECONDS)
     return _finish(lease)
 
 
-def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _toxic(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     kind = str(lease.payload["kind"])
     with pipeline.db.transaction() as conn:
         mended = conn.execute("SELECT FROM chaos_mended WHERE kind = %s", (kind,)).fetchone()
@@ -68,7 +68,7 @@ def _exhausting(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> N
     raise Retry("out_of_memory", "It fails every time.")
 
 
-def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def _crash(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     if lease.attempts == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return _finish(lease)
@@ -81,7 +81,7 @@ def _poison(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
 def _settle(pipeline: Pipeline, lease: Lease) -> bool:
     """Settle a job in the handler, and return whether the result was accepted."""
     with pipeline.db.transaction() as conn:
-        accepted = lease.job_id in queue.settle(conn, [Done(lease)])
+        accepted = lease.job_id in queue.settle(conn, [Completion(lease)])
         if accepted:
             _record_effect(conn, lease)
         else:

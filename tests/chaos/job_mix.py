@@ -41,7 +41,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class ArrivalPlan:
     """Workspaces and arrival times of the jobs."""
 
     workspaces: list[UUID]
@@ -53,7 +53,7 @@ class Placing:
         return self.until - timedelta(seconds=self.dice.uniform(0, 600))
 
 
-def mixed_jobs(size: Size, placing: Placing) -> list[NewJob]:
+def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
     """Return most jobs of the run, in order of insertion; those that need time come first."""
     # A stalled job keeps its slot, and its next attempt needs another slot of the same worker.
     early = [*_repeat(size.slots // 2, "stall", STALLING)]
@@ -89,7 +89,7 @@ def _repeat(count: int, trade: str, pool: str, **payload: object) -> Iterator[_K
         yield trade, pool, payload
 
 
-def _make_job(size: Size, kind: _Kind, number: int, placing: Placing) -> NewJob:
+def _make_job(size: Size, kind: _Kind, number: int, placing: ArrivalPlan) -> NewJob:
     trade, pool, payload = kind
     return NewJob(
         workspace_id=placing.dice.choice(placing.workspaces),

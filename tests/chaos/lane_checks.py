@@ -11,14 +11,14 @@ from itertools import accumulate, groupby
 from uuid import UUID
 
 from tests.chaos.instruments.events import Event, Lane, Snapshot
-from tests.chaos.instruments.job_checks import Violation, comeback
+from tests.chaos.instruments.job_checks import Violation, find_return_reason
 
 SHARES = {0: 60.0, 1: 30.0, 2: 10.0}
 POINTS = 2.0
 
 
 @dataclass(order=True, slots=True)
-class Waiting:
+class PendingPeriod:
     """A period during which a job was pending."""
 
     place: tuple[int, datetime, UUID]
@@ -29,11 +29,11 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Taken:
+class ClaimedJob:
     """A claimed job, and why it had become pending again, if it had."""
 
     event: Event
-    waiting: Waiting | None
+    waiting: PendingPeriod | None
     returned: str | None
 
 
@@ -44,7 +44,7 @@ class Claim:
     pool: str
     xact: int
     seen: Snapshot
-    taken: list[Taken] = field(default_factory=list)
+    taken: list[ClaimedJob] = field(default_factory=list)
     backlog: Counter[int] = field(default_factory=Counter)
 
     def of(self, tier: int) -> int:
@@ -52,7 +52,7 @@ class Claim:
         return sum(1 for one in self.taken if one.event.lane.tier == tier)
 
 
-class Lanes:
+class LaneChecker:
     """Tracks the pending jobs of every lane, and checks each claim against the jobs visible to it."""
 
     def __init__(self, locked: Collection[tuple[int, UUID]] = ()) -> None:
@@ -60,10 +60,10 @@ class Lanes:
         self.violations: list[Violation] = []
         self.claims: dict[str, list[Claim]] = defaultdict(list)
         self.kept_places: Counter[str] = Counter()
-        self._pending: dict[UUID, Waiting] = {}
+        self._pending: dict[UUID, PendingPeriod] = {}
         self._returned: dict[UUID, str] = {}
-        self._invisible: dict[str, list[Waiting]] = defaultdict(list)
-        self._queues: dict[Lane, list[Waiting]] = defaultdict(list)
+        self._invisible: dict[str, list[PendingPeriod]] = defaultdict(list)
+        self._queues: dict[Lane, list[PendingPeriod]] = defaultdict(list)
         self._backlog: dict[str, Counter[int]] = defaultdict(Counter)
         self._open: dict[str, Claim] = {}
         self._suspects: dict[UUID, Violation] = {}
@@ -78,10 +78,10 @@ class Lanes:
             else:
                 self._handle_withdrawal(event)
         if event.after is not None and event.after.state == "pending":
-            waiting = Waiting(event.place, event.xact, event.lane)
+            waiting = PendingPeriod(event.place, event.xact, event.lane)
             self._pending[event.job] = waiting
             self._invisible[event.lane.pool].append(waiting)
-        if why := comeback(event):
+        if why := find_return_reason(event):
             self._returned[event.job] = why
 
     def finish(self) -> None:
@@ -98,7 +98,7 @@ class Lanes:
                 self._check_claim(claim)
             claim = self._open[event.lane.pool] = Claim(event.lane.pool, event.xact, seen)
         waiting = self._pending.pop(event.job, None)
-        claim.taken.append(Taken(event, waiting, self._returned.pop(event.job, None)))
+        claim.taken.append(ClaimedJob(event, waiting, self._returned.pop(event.job, None)))
         if event.job in self._suspects:
             self.violations.append(self._suspects.pop(event.job))
 
@@ -108,7 +108,7 @@ class Lanes:
         if waiting := self._pending.pop(event.job, None):
             self._drop(waiting)
 
-    def _drop(self, waiting: Waiting) -> None:
+    def _drop(self, waiting: PendingPeriod) -> None:
         waiting.over = True
         if waiting.visible:
             self._backlog[waiting.lane.pool][waiting.lane.tier] -= 1
@@ -116,7 +116,7 @@ class Lanes:
     def _check_claim(self, claim: Claim) -> None:
         self._admit_visible(claim)
         claim.backlog = Counter(self._backlog[claim.pool])
-        lanes: dict[Lane, list[Taken]] = defaultdict(list)
+        lanes: dict[Lane, list[ClaimedJob]] = defaultdict(list)
         for one in claim.taken:
             lanes[one.event.lane].append(one)
             if one.waiting is not None:
@@ -139,7 +139,7 @@ class Lanes:
             self._backlog[claim.pool][waiting.lane.tier] += 1
         self._invisible[claim.pool] = still_invisible
 
-    def _check_lane(self, lane: Lane, taken: list[Taken]) -> None:
+    def _check_lane(self, lane: Lane, taken: list[ClaimedJob]) -> None:
         last = max(taken, key=lambda one: one.event.place).event
         passed_over = list(self._pop_before(lane, last))
         for waiting in passed_over:
@@ -152,7 +152,7 @@ class Lanes:
         if self._queues[lane]:
             self.kept_places.update(one.returned for one in taken if one.returned)
 
-    def _pop_before(self, lane: Lane, last: Event) -> Iterator[Waiting]:
+    def _pop_before(self, lane: Lane, last: Event) -> Iterator[PendingPeriod]:
         """Remove and yield the pending jobs before `last`; also remove those that are no longer pending."""
         queue = self._queues[lane]
         while queue and (queue[0].over or queue[0].place < last.place):

@@ -12,10 +12,10 @@ import pytest
 from docyard import queue
 from docyard.queue import control
 from docyard.store.users import get_or_create_workspace
-from tests.chaos.chaos_workers import DISTANT, MORTAL, ROLES, SLEEPER, Crew
-from tests.chaos.installation import Scene, address_of
+from tests.chaos.chaos_workers import DISTANT, MORTAL, ROLES, SLEEPER, WorkerGroup
+from tests.chaos.installation import TestInstallation, get_address
 from tests.chaos.instruments.checker import Findings, check
-from tests.chaos.instruments.events import read_effects, read_events, read_locked, record_everything
+from tests.chaos.instruments.events import install_recorder, read_effects, read_events, read_locked
 from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.job_mix import (
     DYING,
@@ -24,7 +24,7 @@ from tests.chaos.job_mix import (
     MENDED_LATER,
     NEVER_MENDED,
     STALLING,
-    Placing,
+    ArrivalPlan,
     Size,
     mixed_jobs,
     slow_jobs,
@@ -38,19 +38,19 @@ COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
 
 
 @pytest.mark.timeout(400)
-def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> None:
+def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: TestInstallation) -> None:
     _run(own_scene, SHORT)
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: Scene) -> None:
+def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: TestInstallation) -> None:
     _run(own_scene, LONG)
 
 
-def _run(scene: Scene, size: Size) -> None:
+def _run(scene: TestInstallation, size: Size) -> None:
     jobs = mixed_jobs(size, _prepare(scene, size))
-    with Proxy(lambda: address_of(scene.home).port) as proxy:
-        crew = Crew(scene, size, proxy, jobs)
+    with Proxy(lambda: get_address(scene.home).port) as proxy:
+        crew = WorkerGroup(scene, size, proxy, jobs)
         crew.feed(size.backlog)
         for role in ROLES:
             crew.start(role)
@@ -66,18 +66,18 @@ def _run(scene: Scene, size: Size) -> None:
     _check_times(scene)
 
 
-def _prepare(scene: Scene, size: Size) -> Placing:
+def _prepare(scene: TestInstallation, size: Size) -> ArrivalPlan:
     with scene.db.transaction() as conn:
         # Created now, so that no row of the history is moved later.
         queue.ensure_partitions(conn)
-        record_everything(conn)
+        install_recorder(conn)
         control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
         conn.execute("UPDATE pools SET deadline_seconds = 4 WHERE pool = %s", (STALLING,))
         workspaces = [get_or_create_workspace(conn, f"Workspace {number}") for number in range(4)]
-    return Placing(workspaces, scene.row("SELECT now() AS now")["now"], random.Random(20))
+    return ArrivalPlan(workspaces, scene.row("SELECT now() AS now")["now"], random.Random(20))
 
 
-def _storm(crew: Crew) -> None:
+def _storm(crew: WorkerGroup) -> None:
     """Cause each disaster in turn, most of them before the effects of the previous one are over."""
     _kill(crew)
     sleeper, distant = crew.holding(SLEEPER), crew.holding(DISTANT)
@@ -95,14 +95,14 @@ def _storm(crew: Crew) -> None:
     _replay_mended(crew)
 
 
-def _kill(crew: Crew) -> None:
+def _kill(crew: WorkerGroup) -> None:
     crew.holding(MORTAL)
     crew.strike(MORTAL, signal.SIGKILL)
     crew.workers[MORTAL].wait(10)
     crew.start(MORTAL)
 
 
-def _drain(crew: Crew) -> None:
+def _drain(crew: WorkerGroup) -> None:
     """Let a worker release its leases; two different signals are sent, as equal ones may be merged."""
     crew.until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
     crew.enqueue(slow_jobs(crew.scene.workspace))
@@ -112,39 +112,40 @@ def _drain(crew: Crew) -> None:
     crew.start(MORTAL)
 
 
-def _restart_database(crew: Crew) -> None:
+def _restart_database(crew: WorkerGroup) -> None:
     home = crew.scene.home
-    before = address_of(home).pid
+    before = get_address(home).pid
     os.kill(before, signal.SIGQUIT)  # PostgreSQL's immediate shutdown
     crew.until(
-        lambda: address_of(home).pid != before and crew.scene.row("SELECT 1 AS up"), "the database to be back"
+        lambda: get_address(home).pid != before and crew.scene.row("SELECT 1 AS up"),
+        "the database to be back",
     )
 
 
-def _replay_mended(crew: Crew) -> None:
+def _replay_mended(crew: WorkerGroup) -> None:
     """Remove the cause of a group of dead letters, and replay them."""
     with crew.scene.db.transaction() as conn:
         conn.execute("INSERT INTO chaos_mended VALUES (%s)", (MENDED_LATER,))
     with crew.scene.db.transaction() as conn:
-        causes = [cause for cause in queue.dead_causes(conn) if cause.category == MENDED_LATER]
+        causes = [cause for cause in queue.find_causes(conn) if cause.category == MENDED_LATER]
         for cause in causes:
-            letters = queue.dead_letters(conn, cause=cause.fingerprint, most=cause.letters)
+            letters = queue.find_dead_letters(conn, cause=cause.fingerprint, most=cause.letters)
             assert len(queue.replay(conn, [letter.id for letter in letters])) == cause.letters
 
 
-def _is_lost(scene: Scene, worker: UUID) -> bool:
+def _is_lost(scene: TestInstallation, worker: UUID) -> bool:
     """Return whether a worker was declared lost and all its jobs were taken over."""
     state = scene.row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
     held = scene.row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
     return bool(state == "lost" and held == 0)
 
 
-def _count_live(scene: Scene, pool: str | None = None) -> int:
+def _count_live(scene: TestInstallation, pool: str | None = None) -> int:
     query = "SELECT count(*) AS n FROM jobs WHERE %(pool)s::text IS NULL OR pool = %(pool)s"
     return int(scene.row(query, pool=pool)["n"])
 
 
-def _check_dead_letters(scene: Scene) -> None:
+def _check_dead_letters(scene: TestInstallation) -> None:
     """Check that only the jobs that are meant to die became dead letters."""
     with scene.db.transaction() as conn:
         dead = conn.execute("SELECT type, payload ->> 'kind' AS kind FROM dead_letters").fetchall()
@@ -157,7 +158,7 @@ def _check_dead_letters(scene: Scene) -> None:
     assert sum(1 for row in dead if row["type"] in DYING) == meant["n"]
 
 
-def _check_times(scene: Scene) -> None:
+def _check_times(scene: TestInstallation) -> None:
     """Check that no stored time comes from the worker whose clock was an hour off."""
     off = scene.row(
         "SELECT count(*) FILTER (WHERE own_clock - at > interval '50 minutes') AS wrong FROM chaos_effects"
@@ -172,7 +173,7 @@ def _check_times(scene: Scene) -> None:
     assert stored["wrong"] == 0
 
 
-def _check_history(scene: Scene, crew: Crew) -> None:
+def _check_history(scene: TestInstallation, crew: WorkerGroup) -> None:
     with scene.db.transaction() as conn:
         effects, locked = read_effects(conn), read_locked(conn)
         late = conn.execute("SELECT accepted FROM chaos_late").fetchall()
@@ -184,7 +185,7 @@ def _check_history(scene: Scene, crew: Crew) -> None:
     _check_coverage(findings, crew)
 
 
-def _check_coverage(findings: Findings, crew: Crew) -> None:
+def _check_coverage(findings: Findings, crew: WorkerGroup) -> None:
     """Check that jobs returned in every way while others were pending, and that windows are large."""
     assert set(findings.kept_places) == COMEBACKS
     # A quarter suffices: a restart of the server may drain a tier, which ends a window.

@@ -14,17 +14,17 @@ import pytest
 
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer, is_running
-from tests.chaos.installation import Scene, address_of, wait_for
+from tests.chaos.installation import TestInstallation, get_address, wait_for
 from tests.conftest import open_folder
 
 pytestmark = pytest.mark.chaos
 
 
-def test_workers_survive_a_killed_postmaster(own_scene: Scene) -> None:
+def test_workers_survive_a_killed_postmaster(own_scene: TestInstallation) -> None:
     documents = [own_scene.add_slow(), *own_scene.add_quick(20)]
     worker = own_scene.worker(slots=2)
     wait_for(lambda: own_scene.in_stage(documents[0], "extract"), "the slow document to be extracted")
-    os.kill(address_of(own_scene.home).pid, signal.SIGKILL)
+    os.kill(get_address(own_scene.home).pid, signal.SIGKILL)
     own_scene.wait_all_ended()
     own_scene.check_each_ended_once(documents)
     assert worker.poll() is None
@@ -33,12 +33,12 @@ def test_workers_survive_a_killed_postmaster(own_scene: Scene) -> None:
 def test_up_recovers_after_all_processes_are_killed() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = Scene(home, _make_closed_database(), UUID(int=0))
+        first = TestInstallation(home, _make_closed_database(), UUID(int=0))
         documents = _start_up_with_documents(first)
         for process in _find_processes(home):
             process.kill()
         first.end()
-        again = Scene(home, _make_closed_database(), UUID(int=0))
+        again = TestInstallation(home, _make_closed_database(), UUID(int=0))
         try:
             again.start("up")
             _connect(again)
@@ -52,13 +52,13 @@ def test_up_recovers_after_all_processes_are_killed() -> None:
 def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = Scene(home, _make_closed_database(), UUID(int=0))
+        first = TestInstallation(home, _make_closed_database(), UUID(int=0))
         documents = _start_up_with_documents(first)
         first.processes[0].kill()
         first.processes[0].wait(10)
         first.end()
         wait_for(lambda: not _find_processes(home), "the web app, the worker and the server to go")
-        again = Scene(home, _make_closed_database(), UUID(int=0))
+        again = TestInstallation(home, _make_closed_database(), UUID(int=0))
         try:
             up = again.start("up")
             _connect(again)
@@ -80,7 +80,7 @@ def _make_closed_database() -> Database:
     return Database(refuse, size=1)
 
 
-def _start_up_with_documents(scene: Scene) -> list[UUID]:
+def _start_up_with_documents(scene: TestInstallation) -> list[UUID]:
     """Start `docyard up`, add documents, and wait until one is being extracted."""
     scene.environ["DOCYARD_LEASE_SECONDS"] = "3"
     scene.start("up")
@@ -90,7 +90,7 @@ def _start_up_with_documents(scene: Scene) -> list[UUID]:
     return documents
 
 
-def _connect(scene: Scene) -> None:
+def _connect(scene: TestInstallation) -> None:
     """Connect to the scene's database when `up` reports that it is ready."""
     log = scene.home / "processes.log"
     wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")

@@ -10,14 +10,14 @@ from uuid import UUID
 
 import pytest
 
-from tests.chaos.installation import LEASE, Scene, wait_for
+from tests.chaos.installation import LEASE, TestInstallation, wait_for
 
 pytestmark = [pytest.mark.chaos, pytest.mark.long]
 
 SECONDS = 120.0
 
 
-def test_every_document_ends_once_under_random_kills_and_suspensions(scene: Scene) -> None:
+def test_every_document_ends_once_under_random_kills_and_suspensions(scene: TestInstallation) -> None:
     dice = random.Random(20)  # repeatable
     documents = [scene.add_slow(f"slow-{n}.pdf", pages=80) for n in range(6)]
     crew = [scene.worker(slots=2) for _ in range(3)]
@@ -31,11 +31,11 @@ def test_every_document_ends_once_under_random_kills_and_suspensions(scene: Scen
     _check(scene, documents)
 
 
-def _add_documents(scene: Scene, already: int) -> list[UUID]:
+def _add_documents(scene: TestInstallation, already: int) -> list[UUID]:
     return [scene.add(f"note-{already + n}.txt", f"Note {already + n}".encode()) for n in range(20)]
 
 
-def _strike(scene: Scene, crew: list[subprocess.Popen[bytes]], dice: random.Random) -> None:
+def _strike(scene: TestInstallation, crew: list[subprocess.Popen[bytes]], dice: random.Random) -> None:
     """Kill and replace a worker, or suspend one for less or more than its lease."""
     time.sleep(dice.uniform(0.2, 1.5))
     victim = dice.randrange(len(crew))
@@ -48,7 +48,7 @@ def _strike(scene: Scene, crew: list[subprocess.Popen[bytes]], dice: random.Rand
         crew[victim].send_signal(signal.SIGCONT)
 
 
-def _check(scene: Scene, documents: list[UUID]) -> None:
+def _check(scene: TestInstallation, documents: list[UUID]) -> None:
     """Check that each document ended once; it may be degraded only if its worker was lost three times."""
     with scene.db.transaction() as conn:
         states = conn.execute("SELECT id, status, reason_category FROM documents").fetchall()

@@ -6,16 +6,16 @@ import signal
 
 import pytest
 
-from tests.builders.images import drawn, pages_tiff
-from tests.chaos.installation import Scene, wait_for
+from tests.builders.images import draw_lines, encode_tiff
+from tests.chaos.installation import TestInstallation, wait_for
 
 pytestmark = pytest.mark.chaos
 PAGES = 8
 LINES = [f"Line {line} of the harbour book tells of boats and tides" for line in range(14)]
 
 
-def test_pages_read_before_a_kill_are_not_read_again(scene: Scene) -> None:
-    book = pages_tiff(*(drawn([f"Sheet {page}", *LINES], (1000, 950)) for page in range(PAGES)))
+def test_pages_read_before_a_kill_are_not_read_again(scene: TestInstallation) -> None:
+    book = encode_tiff(*(draw_lines([f"Sheet {page}", *LINES], (1000, 950)) for page in range(PAGES)))
     document = scene.add("book.tiff", book)
     first = scene.worker()
     wait_for(lambda: len(_list_read_pages(scene)) >= 2, "two pages to be read")
@@ -35,7 +35,7 @@ def test_pages_read_before_a_kill_are_not_read_again(scene: Scene) -> None:
     assert results == {"n": 1}
 
 
-def _list_read_pages(scene: Scene) -> dict[int, str]:
+def _list_read_pages(scene: TestInstallation) -> dict[int, str]:
     """Return the pages read so far, each with the transaction that wrote it."""
     with scene.db.transaction() as conn:
         rows = conn.execute("SELECT number, xmin::text AS written FROM pages WHERE source = 'ocr'").fetchall()

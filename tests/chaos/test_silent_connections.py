@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from tests.chaos.installation import Scene, wait_for
+from tests.chaos.installation import TestInstallation, wait_for
 from tests.chaos.instruments.proxy import Proxy
 
 pytestmark = pytest.mark.chaos
 
 
-def test_a_worker_replaces_silent_connections(scene: Scene) -> None:
+def test_a_worker_replaces_silent_connections(scene: TestInstallation) -> None:
     address = scene.environ["DOCYARD_DATABASE_URL"]
     port = int(str(conninfo_to_dict(address)["port"]))
     with Proxy(lambda: port) as proxy:

@@ -13,22 +13,28 @@ import pytest
 
 from docyard import queue
 from docyard.db import Database
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
-from tests.queue.queue_workers import add, hired, job, take, take_one
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
+from tests.queue.queue_workers import (
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    make_job,
+    register_worker_committed,
+)
 
 pytestmark = pytest.mark.chaos
 
 
 def _make_done(lease: Lease) -> Outcome:
-    return Done(lease)
+    return Completion(lease)
 
 
 def _make_snoozed(lease: Lease) -> Outcome:
-    return Snoozed(lease, 0, "rate_limit", "Not now.")
+    return Snooze(lease, 0, "rate_limit", "Not now.")
 
 
 def _make_retried(lease: Lease) -> Outcome:
-    return Failed(lease, "crash", "It broke.", final=False)
+    return JobFailure(lease, "crash", "It broke.", final=False)
 
 
 @pytest.mark.parametrize(
@@ -47,12 +53,12 @@ def test_an_open_settlement_does_not_delay_others(
     frozen: Callable[[Lease], Outcome],
     other: Callable[[Lease], Outcome],
 ) -> None:
-    one, two = hired(database), hired(database)
-    add(database, job(workspace), job(workspace))
+    one, two = register_worker_committed(database), register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace), make_job(workspace))
     with database.transaction() as conn:
         # After its first failure, the pool has a breaker that counts successes.
-        queue.settle(conn, [_make_snoozed(take_one(database, one))])
-    (mine,), (theirs,) = take(database, one), take(database, two)
+        queue.settle(conn, [_make_snoozed(claim_one(database, one))])
+    (mine,), (theirs,) = claim_committed(database, one), claim_committed(database, two)
     with database.connect() as open_one, open_one.transaction(), database.transaction() as conn:
         assert queue.settle(open_one, [frozen(mine)]) == {mine.job_id}
         conn.execute("SET LOCAL lock_timeout = '3s'")

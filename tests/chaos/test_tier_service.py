@@ -10,10 +10,10 @@ from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
-from tests.builders.pdf.pdfs import text_pdf
-from tests.chaos.installation import Scene, wait_for
+from tests.builders.pdf.pdfs import make_text_pdf
+from tests.chaos.installation import TestInstallation, wait_for
 from tests.chaos.instruments.checker import Findings, check
-from tests.chaos.instruments.events import Event, read_events, record_everything
+from tests.chaos.instruments.events import Event, install_recorder, read_events
 from tests.chaos.lane_checks import check_bounded_wait
 
 pytestmark = pytest.mark.chaos
@@ -28,15 +28,15 @@ LOW_JOBS, UPLOAD_JOBS = 60, 1000
 def _record(database: Database) -> None:
     with database.transaction() as conn:
         queue.ensure_partitions(conn)
-        record_everything(conn)
+        install_recorder(conn)
 
 
-def test_three_uploads_overtake_a_hundred_background_documents(scene: Scene) -> None:
+def test_three_uploads_overtake_a_hundred_background_documents(scene: TestInstallation) -> None:
     scene.add_quick(BACKGROUND_DOCUMENTS, Tier.BACKGROUND)
     scene.worker(slots=2)
     wait_for(lambda: _have_ended(scene, 3), "some to end")
     pages = [[f"Upload {number}", "Somebody looks at the screen."] for number in range(UPLOADS)]
-    uploads = [scene.add(f"upload-{number}.pdf", text_pdf(page)) for number, page in enumerate(pages)]
+    uploads = [scene.add(f"upload-{number}.pdf", make_text_pdf(page)) for number, page in enumerate(pages)]
     scene.wait_all_ended()
     states = scene.row(
         "SELECT array_agg(DISTINCT status) AS s FROM documents WHERE id = ANY (%(ids)s)", ids=uploads
@@ -47,7 +47,7 @@ def test_three_uploads_overtake_a_hundred_background_documents(scene: Scene) -> 
     assert _count_ended_after_uploads(events) >= BACKGROUND_DOCUMENTS // 2
 
 
-def _have_ended(scene: Scene, count: int) -> bool:
+def _have_ended(scene: TestInstallation, count: int) -> bool:
     return bool(scene.row("SELECT count(*) >= %(n)s AS enough FROM job_history", n=count)["enough"])
 
 
@@ -76,7 +76,9 @@ def _is_upload(event: Event) -> bool:
     return event.source in ("jobs", "job_history") and event.lane.tier == Tier.USER_UPLOAD
 
 
-def test_low_jobs_are_served_despite_a_flood_of_uploads(scene: Scene, other_workspace: UUID) -> None:
+def test_low_jobs_are_served_despite_a_flood_of_uploads(
+    scene: TestInstallation, other_workspace: UUID
+) -> None:
     _add_jobs(scene, scene.workspace, Tier.LOW, LOW_JOBS)
     _add_jobs(scene, other_workspace, Tier.USER_UPLOAD, UPLOAD_JOBS)
     for _ in range(2):
@@ -93,7 +95,7 @@ def test_low_jobs_are_served_despite_a_flood_of_uploads(scene: Scene, other_work
     _check_low_was_served(findings)
 
 
-def _add_jobs(scene: Scene, workspace: UUID, tier: Tier, count: int) -> None:
+def _add_jobs(scene: TestInstallation, workspace: UUID, tier: Tier, count: int) -> None:
     with scene.db.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "extract", "count", tier=tier)] * count)
 

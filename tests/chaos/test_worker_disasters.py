@@ -6,12 +6,12 @@ import signal
 
 import pytest
 
-from tests.chaos.installation import Scene, wait_for
+from tests.chaos.installation import TestInstallation, wait_for
 
 pytestmark = pytest.mark.chaos
 
 
-def test_documents_of_a_killed_worker_are_finished_by_another(scene: Scene) -> None:
+def test_documents_of_a_killed_worker_are_finished_by_another(scene: TestInstallation) -> None:
     documents = [scene.add_slow(), *scene.add_quick(5)]
     victim = scene.worker()
     wait_for(lambda: scene.in_stage(documents[0], "extract"), "the slow document to be extracted")
@@ -26,7 +26,7 @@ def test_documents_of_a_killed_worker_are_finished_by_another(scene: Scene) -> N
     assert [failure["category"] for failure in history["f"]] == ["worker_lost"]
 
 
-def test_the_late_result_of_a_frozen_worker_is_refused(scene: Scene) -> None:
+def test_the_late_result_of_a_frozen_worker_is_refused(scene: TestInstallation) -> None:
     document = scene.add_slow()
     frozen = scene.worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
@@ -47,7 +47,7 @@ def test_the_late_result_of_a_frozen_worker_is_refused(scene: Scene) -> None:
     scene.check_each_ended_once([document])
 
 
-def test_a_resumed_worker_continues_under_a_new_id(scene: Scene) -> None:
+def test_a_resumed_worker_continues_under_a_new_id(scene: TestInstallation) -> None:
     worker = scene.worker()
     first = wait_for(
         lambda: scene.row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker"
@@ -67,7 +67,7 @@ def test_a_resumed_worker_continues_under_a_new_id(scene: Scene) -> None:
     assert scene.row("SELECT count(*) AS n FROM stage_results WHERE worker_id = %(id)s", id=first)["n"] == 0
 
 
-def test_sigterm_lets_a_worker_finish_its_jobs(scene: Scene) -> None:
+def test_sigterm_lets_a_worker_finish_its_jobs(scene: TestInstallation) -> None:
     document, waiting = scene.add_slow(), scene.add_slow("later.pdf")
     worker = scene.worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
@@ -79,7 +79,7 @@ def test_sigterm_lets_a_worker_finish_its_jobs(scene: Scene) -> None:
     assert scene.row("SELECT state FROM workers") == {"state": "stopped"}
 
 
-def test_a_second_sigterm_releases_leases_without_using_an_attempt(scene: Scene) -> None:
+def test_a_second_sigterm_releases_leases_without_using_an_attempt(scene: TestInstallation) -> None:
     document = scene.add_slow()
     worker = scene.worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")

@@ -12,7 +12,7 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import NewJob
 from docyard.store.users import get_or_create_workspace
 from tests.cli.conftest import Shell
-from tests.queue.queue_workers import count
+from tests.queue.queue_workers import count_rows
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def test_cancels_documents_and_reports_refused_ids(
         assert (first[1] or "").startswith("Cancelled by ")
         assert (first[1] or "").endswith(" at the command line.")
         assert second == ("pending", None)
-        assert count(conn, "jobs") == 1
+        assert count_rows(conn, "jobs") == 1
     external_shell.run("worker", "--single-run")
     with database.transaction() as conn:
         assert [status(conn, one)[0] for one in document_ids] == ["cancelled", "completed"]
@@ -63,7 +63,7 @@ def test_cancelling_a_job_cancels_the_document_it_processes(
     assert "There is no queued or running job" in external_shell.run("cancel", "job", str(other), code=1)
     with database.transaction() as conn:
         assert [status(conn, one)[0] for one in document_ids] == ["cancelled", "pending"]
-        assert count(conn, "job_history WHERE outcome = 'cancelled'") == 2
+        assert count_rows(conn, "job_history WHERE outcome = 'cancelled'") == 2
 
 
 def test_invalid_or_missing_ids_are_usage_errors(external_shell: Shell) -> None:

@@ -10,13 +10,15 @@ from uuid import UUID
 from docyard.cli.main import COMMANDS
 from docyard.db import Database
 from docyard.queue import monitor
-from tests.builders.pdf.pdfs import PdfPage, make_pdf, text_pdf
+from tests.builders.pdf.pdfs import PdfPage, make_pdf, make_text_pdf
 from tests.cli.conftest import Shell
 
 
 def _make_files(folder: Path) -> Path:
     folder.mkdir()
-    (folder / "lease.pdf").write_bytes(text_pdf(["The slipway is kept clear."], title="Lease of the slipway"))
+    (folder / "lease.pdf").write_bytes(
+        make_text_pdf(["The slipway is kept clear."], title="Lease of the slipway")
+    )
     (folder / "note.txt").write_text("A note\n\nabout the winch.")
     (folder / "empty.pdf").write_bytes(b"")
     return folder
@@ -34,7 +36,7 @@ def test_worker_processes_added_files_and_search_finds_them(shell: Shell, tmp_pa
 
 
 def test_lists_and_replays_dead_letters(shell: Shell, tmp_path: Path) -> None:
-    (tmp_path / "cut.pdf").write_bytes(text_pdf(["x"])[:90])
+    (tmp_path / "cut.pdf").write_bytes(make_text_pdf(["x"])[:90])
     shell.run("add", str(tmp_path / "cut.pdf"))
     shell.run("worker", "--single-run", "--slots", "3")
     letters = [letter for letter in shell.json("dead", "list") if letter["document_name"] == "cut.pdf"]
@@ -220,7 +222,7 @@ def test_sets_and_removes_limits(shell: Shell) -> None:
 
 def test_replays_discards_and_exports_dead_letters_by_cause(external_shell: Shell, tmp_path: Path) -> None:
     for number in range(3):
-        (tmp_path / f"cut-{number}.pdf").write_bytes(text_pdf([f"x{number}"])[: 90 + number])
+        (tmp_path / f"cut-{number}.pdf").write_bytes(make_text_pdf([f"x{number}"])[: 90 + number])
     (tmp_path / "empty.txt").write_bytes(b"")
     external_shell.run("add", *map(str, tmp_path.glob("*.*")))
     external_shell.run("worker", "--single-run", "--slots", "4")
@@ -306,7 +308,8 @@ def test_llm_pool_gets_default_limits_from_settings(external_shell: Shell) -> No
     assert "concurrent jobs: 2; starts per second: 0.5." in external_shell.run(
         *small, DOCYARD_LLM_CONCURRENCY="2", DOCYARD_LLM_RATE="0.5"
     )
-    assert "needs llm, not ocr" in external_shell.run("pool", "add", "small", "--resource", "ocr", code=2)
+    output = external_shell.run("pool", "add", "small", "--resource", "ocr", code=2)
+    assert "uses the resource llm, not ocr" in output
     external_shell.run("pool", "add", "reader", "--resource", "ocr")
     pools = {pool["name"]: pool for pool in external_shell.json("queue", "pools")}
     assert (pools["my-model"]["max_running"], pools["my-model"]["rate_per_second"]) == (10, 20.0)

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from docyard.cli.options import workspace_named
-from docyard.cli.secret import seal_of
+from docyard.cli.options import find_workspace
+from docyard.cli.secret import load_seal
 from docyard.db import Connection, Database
-from docyard.errors import Setup
-from docyard.pipeline.stage_order import ENTRY
+from docyard.errors import SetupError
+from docyard.pipeline.stage_order import ENTRY_STAGE
 from docyard.settings import Settings
-from docyard.store.key_encryption import CannotOpen, Seal
-from tests.builders.ai_server import KEY, AiServer, ai_server
+from docyard.store.key_encryption import DecryptionFailed, KeyCipher
+from tests.builders.ai_server import KEY, AiServer, run_ai_server
 from tests.cli.conftest import Shell
 from tests.pipeline.stage_runs import arrive
 
 
 @pytest.fixture
 def ai() -> Iterator[AiServer]:
-    with ai_server() as running:
+    with run_ai_server() as running:
         running.answer = {"answer": "hello"}
         yield running
 
@@ -57,7 +57,7 @@ def test_waiting_jobs_leave_the_previous_connection_when_another_is_chosen(
     external_shell: Shell, database: Database, conn: Connection
 ) -> None:
     external_shell.run("user", "add", "owner@example.org", "--create")
-    arrive(database, workspace_named(conn, "Main"))
+    arrive(database, find_workspace(conn, "Main"))
     add = ("connection", "add", "--provider", "ollama", "--model", "small-1", "--classify")
     external_shell.run(*add, "First")
     found = []
@@ -65,7 +65,7 @@ def test_waiting_jobs_leave_the_previous_connection_when_another_is_chosen(
         conn.execute("UPDATE jobs SET pool = (SELECT 'llm:' || id FROM connections WHERE classifies)")
         external_shell.run(*choose)
         found += conn.execute("SELECT pool FROM jobs").fetchall()
-    assert found == [{"pool": ENTRY.name}] * 2
+    assert found == [{"pool": ENTRY_STAGE.name}] * 2
 
 
 def test_key_file_is_required_without_a_terminal(shell: Shell) -> None:
@@ -74,25 +74,25 @@ def test_key_file_is_required_without_a_terminal(shell: Shell) -> None:
 
 
 def test_secret_is_generated_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
-    sealed = seal_of(Settings(home=tmp_path)).close(KEY)
+    sealed = load_seal(Settings(home=tmp_path)).close(KEY)
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
-    assert seal_of(Settings(home=tmp_path)).open(sealed) == KEY
+    assert load_seal(Settings(home=tmp_path)).open(sealed) == KEY
     given = Settings(home=tmp_path, secret_key="a secret for all hosts")
-    assert seal_of(given).open(sealed) == KEY, (
+    assert load_seal(given).open(sealed) == KEY, (
         "keys encrypted before DOCYARD_SECRET_KEY was set can be decrypted"
     )
 
 
 def test_secret_is_rotated_by_putting_the_new_one_first(tmp_path: Path) -> None:
-    def seal(secrets: str) -> Seal:
-        return seal_of(Settings(home=tmp_path, secret_key=secrets))
+    def seal(secrets: str) -> KeyCipher:
+        return load_seal(Settings(home=tmp_path, secret_key=secrets))
 
     old = seal("the-old-secret-of-all").close(KEY)
     both = seal("the-new-secret-of-all, the-old-secret-of-all")
     assert both.open(old) == KEY
     assert seal("the-new-secret-of-all").open(both.close(KEY)) == KEY
-    with pytest.raises(CannotOpen):
+    with pytest.raises(DecryptionFailed):
         seal("the-new-secret-of-all").open(old)
-    with pytest.raises(Setup, match="at least 16"):
+    with pytest.raises(SetupError, match="at least 16"):
         seal("short")
     assert not (tmp_path / "secret.key").exists()

@@ -8,7 +8,7 @@ import pytest
 
 from docyard.db import Database
 from tests.cli.conftest import Shell
-from tests.db.schema.catalog import catalog
+from tests.db.schema.catalog import read_catalog
 
 OTHER_COMMANDS = [
     ("search", "words"),
@@ -33,19 +33,19 @@ def test_other_commands_reject_an_outdated_schema_unchanged(
 ) -> None:
     outdate(database)
     with database.connect() as conn:
-        before = catalog(conn)
+        before = read_catalog(conn)
         assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(
             *command, code=3
         )
-        assert catalog(conn) == before
+        assert read_catalog(conn) == before
 
 
 def test_migrate_updates_an_outdated_schema(external_shell: Shell, database: Database) -> None:
     with database.connect() as conn:
-        current = catalog(conn)
+        current = read_catalog(conn)
         outdate(database)
         assert "claim_jobs.sql" in external_shell.run("migrate")
-        assert catalog(conn) == current
+        assert read_catalog(conn) == current
     assert "already current" in external_shell.run("migrate")
     external_shell.run("queue", "status")
 

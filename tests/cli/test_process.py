@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.builders.pdf.pdfs import PdfPage, Placed, make_pdf, text_pdf
+from tests.builders.pdf.pdfs import PdfPage, PlacedLine, make_pdf, make_text_pdf
 from tests.cli.conftest import Shell
 
 
@@ -33,14 +33,14 @@ def fill(folder: Path) -> Path:
                 PdfPage(
                     [],
                     placed=[
-                        Placed(72, 90, "Of winches", 24),
-                        Placed(72, 140, "They turn the whole day long."),
+                        PlacedLine(72, 90, "Of winches", 24),
+                        PlacedLine(72, 140, "They turn the whole day long."),
                     ],
                 )
             ]
         )
     )
-    (folder / "broken.pdf").write_bytes(text_pdf(["x"])[:90])
+    (folder / "broken.pdf").write_bytes(make_text_pdf(["x"])[:90])
     return folder
 
 
@@ -118,7 +118,7 @@ def test_interrupt_stops_children_and_keeps_finished_results(tmp_path: Path) -> 
     folder, out = tmp_path / "in", tmp_path / "out"
     folder.mkdir()
     (folder / "a.txt").write_text("Done before.")
-    (folder / "b.pdf").write_bytes(text_pdf(*[["many words on every page"] * 40] * 9000))
+    (folder / "b.pdf").write_bytes(make_text_pdf(*[["many words on every page"] * 40] * 9000))
     with _run_in_background("process", str(folder), "--output", str(out), home=tmp_path / "home") as running:
         assert running.stderr is not None
         assert "a.txt: done" in running.stderr.readline()

@@ -64,11 +64,11 @@ def test_two_simultaneous_ups_share_one_server(start_up: Callable[[str], Path]) 
 OTHER_VERSION = """
 import sys
 from docyard.cli.main import main
-from docyard.db.objects import ObjectFile, object_files
+from docyard.db.objects import ObjectFile, load_object_files
 
-files = [*object_files(), ObjectFile("newer.sql", b"CREATE OR REPLACE VIEW newer AS SELECT 1 AS one")]
+files = [*load_object_files(), ObjectFile("newer.sql", b"CREATE OR REPLACE VIEW newer AS SELECT 1 AS one")]
 for module in ("migrate", "schema"):
-    sys.modules[f"docyard.db.{module}"].object_files = lambda: files
+    sys.modules[f"docyard.db.{module}"].load_object_files = lambda: files
 main()
 """
 

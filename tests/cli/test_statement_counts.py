@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from docyard.cli.main import docyard
 from docyard.db import Connection, Database
 from docyard.errors import Reject
-from tests.builders.statements import Statement, noted
-from tests.pipeline.stage_runs import arrive, fail, take_document, travel_to
-from tests.queue.queue_workers import hired
+from tests.builders.statements import Statement, record_statements
+from tests.pipeline.stage_runs import arrive, claim_document_job, fail, run_until
+from tests.queue.queue_workers import register_worker_committed
 
 FEW, MANY = 2, 7
 RunCommand = Callable[..., Any]
@@ -41,7 +41,7 @@ def run_command(tmp_path: Path, database_address: str, monkeypatch: pytest.Monke
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
     """All statements sent to the database."""
-    return noted(monkeypatch)
+    return record_statements(monkeypatch)
 
 
 def queue_documents(database: Database, workspace: UUID, count: int) -> list[UUID]:
@@ -73,8 +73,8 @@ def test_cancel_statement_count_does_not_grow_with_ids(
 def make_dead_letters(database: Database, workspace: UUID, worker: UUID, count: int) -> list[str]:
     """Create this many dead letters and return the ids of all."""
     for _ in queue_documents(database, workspace, count):
-        lease = take_document(database, worker)
-        travel_to(database, lease, "extract")
+        lease = claim_document_job(database, worker)
+        run_until(database, lease, "extract")
         assert fail(database, lease, Reject("corrupt", "Broken."))
     with database.transaction() as conn:
         return [str(row["id"]) for row in conn.execute("SELECT id FROM dead_letters ORDER BY id")]
@@ -90,7 +90,7 @@ def test_acting_on_one_dead_letter_does_not_read_the_others(
     command: str,
     key: str,
 ) -> None:
-    worker, read = hired(database), []
+    worker, read = register_worker_committed(database), []
     for count in (FEW, MANY):
         letters = make_dead_letters(database, workspace, worker, count)
         assert len(letters) == count

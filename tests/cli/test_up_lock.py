@@ -9,9 +9,9 @@ from threading import Event
 import pytest
 
 from docyard.cli.run import up_lock
-from docyard.cli.run.up_lock import Turn, note_port, only_one
+from docyard.cli.run.up_lock import LockResult, acquire_up_lock, save_port
 from docyard.db.embedded.locks import open_lock, try_exclusive
-from docyard.errors import Setup
+from docyard.errors import SetupError
 
 
 @pytest.fixture
@@ -42,23 +42,23 @@ def keep_starting() -> None:
 
 
 def test_first_process_gets_the_lock_and_removes_an_old_port(tmp_path: Path) -> None:
-    note_port(tmp_path, 8400)  # left behind by a killed process
-    with only_one(tmp_path, Event()) as turn:
-        assert turn == Turn(ours=True)
+    save_port(tmp_path, 8400)  # left behind by a killed process
+    with acquire_up_lock(tmp_path, Event()) as turn:
+        assert turn == LockResult(ours=True)
         assert not (tmp_path / "up.port").exists()
 
 
 def test_second_process_waits_for_the_port_of_the_first(tmp_path: Path, other_lock: int) -> None:
-    stop_requested = ScriptedEvent(keep_starting, lambda: note_port(tmp_path, 8400))
-    with only_one(tmp_path, stop_requested) as turn:
-        assert turn == Turn(port=8400)
+    stop_requested = ScriptedEvent(keep_starting, lambda: save_port(tmp_path, 8400))
+    with acquire_up_lock(tmp_path, stop_requested) as turn:
+        assert turn == LockResult(port=8400)
     os.close(other_lock)
 
 
 def test_second_process_gets_the_lock_when_the_first_dies(tmp_path: Path, other_lock: int) -> None:
     stop_requested = ScriptedEvent(keep_starting, lambda: os.close(other_lock))
-    with only_one(tmp_path, stop_requested) as turn:
-        assert turn == Turn(ours=True)
+    with acquire_up_lock(tmp_path, stop_requested) as turn:
+        assert turn == LockResult(ours=True)
         third = open_lock(tmp_path / "up.lock")
         assert not try_exclusive(third)
         os.close(third)
@@ -67,8 +67,8 @@ def test_second_process_gets_the_lock_when_the_first_dies(tmp_path: Path, other_
 def test_stop_request_ends_the_wait_for_the_first_process(tmp_path: Path, other_lock: int) -> None:
     stop_requested = ScriptedEvent()
     stop_requested.actions = [keep_starting, stop_requested.set]
-    with only_one(tmp_path, stop_requested) as turn:
-        assert turn == Turn()
+    with acquire_up_lock(tmp_path, stop_requested) as turn:
+        assert turn == LockResult()
     os.close(other_lock)
 
 
@@ -77,8 +77,8 @@ def test_reports_a_process_that_does_not_become_ready(
 ) -> None:
     monkeypatch.setattr(up_lock, "_START_TIMEOUT", 0.0)
     with (
-        pytest.raises(Setup, match="is not ready after"),
-        only_one(tmp_path, ScriptedEvent(*[keep_starting] * 9)),
+        pytest.raises(SetupError, match="is not ready after"),
+        acquire_up_lock(tmp_path, ScriptedEvent(*[keep_starting] * 9)),
     ):
         raise AssertionError("the lock must not be granted")
     os.close(other_lock)

@@ -17,9 +17,9 @@ from docyard.queue.monitor import alarms
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 from tests.cli.conftest import Shell
-from tests.queue.queue_workers import fill, hired
+from tests.queue.queue_workers import insert_jobs, register_worker_committed
 
 
 @pytest.fixture
@@ -31,48 +31,50 @@ def installation(database: Database, blobs: FolderBlobs, limits: Limits) -> Inst
 def test_reports_a_transaction_that_blocks_vacuum(
     installation: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert upkeep_checks.held_back(installation).state == OK
-    monkeypatch.setattr(alarms, "HELD_SECONDS", 0.0)
+    assert upkeep_checks.check_vacuum(installation).state == OK
+    monkeypatch.setattr(alarms, "MAX_TRANSACTION_SECONDS", 0.0)
     with installation.db.connect() as holder:
         holder.execute("SET application_name = 'nightly report'")
         with holder.transaction():
             holder.execute("SELECT pg_current_xact_id()")
-            found = upkeep_checks.held_back(installation)
+            found = upkeep_checks.check_vacuum(installation)
             assert found.state == WARN
             assert f"the process {holder.info.backend_pid} (nightly report" in found.words
-    assert upkeep_checks.held_back(installation).state == OK
+    assert upkeep_checks.check_vacuum(installation).state == OK
 
 
 def test_reports_dead_rows(
     installation: Installation, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(alarms, "DEAD_ROWS", 100)
+    monkeypatch.setattr(alarms, "MAX_DEAD_ROWS", 100)
     with installation.db.connect() as conn:
         conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
-        fill(conn, workspace, Tier.LOW, 120)
+        insert_jobs(conn, workspace, Tier.LOW, 120)
         conn.execute("SELECT pg_stat_force_next_flush()")
-        found = upkeep_checks.dead_rows(installation)
+        found = upkeep_checks.check_dead_rows(installation)
         assert (found.state, found.words) == (OK, "The table jobs has 120 live and 0 dead rows.")
         conn.execute("DELETE FROM jobs")
         conn.execute("SELECT pg_stat_force_next_flush()")
-    found = upkeep_checks.dead_rows(installation)
+    found = upkeep_checks.check_dead_rows(installation)
     assert found.state == WARN
     assert "0 live and 120 dead rows. Autovacuum does not keep up" in found.words
 
 
 def test_reports_failing_and_overdue_duties(installation: Installation, pipeline: Pipeline) -> None:
     no_run = "No upkeep duty has run yet. Workers run them."
-    assert upkeep_checks.duties(installation) == Finding("duties", OK, no_run)
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-    assert upkeep_checks.duties(installation) == Finding("duties", OK, "No upkeep duty fails.")
+    assert upkeep_checks.check_duties(installation) == Finding("duties", OK, no_run)
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
+    assert upkeep_checks.check_duties(installation) == Finding("duties", OK, "No upkeep duty fails.")
     _execute(installation, "UPDATE duties SET began_at = now() - interval '2 minutes' WHERE duty = 'reap'")
-    assert upkeep_checks.duties(installation).state == OK, "without a worker, the check of workers reports it"
-    hired(installation.db)
-    found = upkeep_checks.duties(installation)
+    assert upkeep_checks.check_duties(installation).state == OK, (
+        "without a worker, the check of workers reports it"
+    )
+    register_worker_committed(installation.db)
+    found = upkeep_checks.check_duties(installation)
     assert found.state == WARN
     assert found.words.startswith("Upkeep duties are overdue although a worker is running: reap. ")
     _execute(installation, "UPDATE duties SET error = 'No room.', failed_at = now() WHERE duty = 'prune'")
-    found = upkeep_checks.duties(installation)
+    found = upkeep_checks.check_duties(installation)
     assert found.state == FAIL
     assert found.words.startswith("Upkeep duties fail: prune (No room.). ")
 

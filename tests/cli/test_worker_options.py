@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from docyard import settings as settings_module
-from docyard.cli.run.worker import options_from
+from docyard.cli.run.worker import make_worker_options
 from docyard.db import Database
 from docyard.worker import WorkerOptions
 from tests.cli.conftest import Shell
-from tests.queue.queue_workers import count
+from tests.queue.queue_workers import count_rows
 
 BY_ENVIRONMENT = {
     "DOCYARD_SLOTS": ("3", "slots", 3),
@@ -31,13 +31,15 @@ BY_ENVIRONMENT = {
 @pytest.mark.parametrize("variable", BY_ENVIRONMENT)
 def test_each_worker_option_has_an_environment_variable(variable: str) -> None:
     text, name, value = BY_ENVIRONMENT[variable]
-    options = options_from(settings_module.load({variable: text}))
+    options = make_worker_options(settings_module.load({variable: text}))
     assert getattr(options, name) == value
     assert options != WorkerOptions()
 
 
 def test_worker_option_defaults() -> None:
-    assert options_from(settings_module.load({})) == WorkerOptions(poll_interval=2.0, lease_seconds=30.0)
+    assert make_worker_options(settings_module.load({})) == WorkerOptions(
+        poll_interval=2.0, lease_seconds=30.0
+    )
     assert WorkerOptions().slot_count == (os.cpu_count() or 1)
 
 
@@ -53,7 +55,7 @@ def test_worker_option_defaults() -> None:
     ],
 )
 def test_invalid_setting_is_reported_by_name(environ: dict[str, str], message: str) -> None:
-    with pytest.raises(settings_module.BadSetting, match=f"{next(iter(environ))}.*{message}"):
+    with pytest.raises(settings_module.InvalidSetting, match=f"{next(iter(environ))}.*{message}"):
         settings_module.load(environ)
 
 
@@ -85,12 +87,12 @@ def test_worker_applies_options_and_environment(
 
     work(stages="chunk", single_run="1")
     with database.transaction() as conn:
-        assert count(conn, "jobs WHERE attempts > 0") == 0
+        assert count_rows(conn, "jobs WHERE attempts > 0") == 0
     work(resources="cpu", max_docs="2", batch_size="3", slots="3", poll_interval="0.1", log_level="debug")
     with database.transaction() as conn:
-        assert count(conn, "documents WHERE status = 'completed'") == 2
-        assert count(conn, "jobs WHERE attempts > 0") == 0
+        assert count_rows(conn, "documents WHERE status = 'completed'") == 2
+        assert count_rows(conn, "jobs WHERE attempts > 0") == 0
     work(single_run="1")
     with database.transaction() as conn:
-        assert count(conn, "documents WHERE status = 'completed'") == 3
-        assert count(conn, "workers") == 3, "each start registers a new worker id"
+        assert count_rows(conn, "documents WHERE status = 'completed'") == 3
+        assert count_rows(conn, "workers") == 3, "each start registers a new worker id"

@@ -39,7 +39,7 @@ class Copy:
         self.run("-m", "pytest", "-q", "--noconftest", "-p", "no:cacheprovider", file)
 
 
-def follow(page: str, folder: Path) -> Copy:
+def apply_page(page: str, folder: Path) -> Copy:
     """Apply the code blocks of a how-to page to a copy of the project."""
     for part in ("src", "tests", "docs", "pyproject.toml"):
         source = ROOT / part

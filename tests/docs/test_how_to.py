@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Connection
-from tests.docs.recipes import Copy, follow
+from tests.docs.recipes import Copy, apply_page
 
 _PRINT_WORD_COUNT = """
 import sys
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 def test_add_a_stage(
     folder: Path, note: Path, conn: Connection, database_address: str, tmp_path: Path
 ) -> None:
-    copy = follow("add-a-stage.md", folder)
+    copy = apply_page("add-a-stage.md", folder)
     copy.test("tests/stages/test_word_count.py")
     environ = {"DOCYARD_DATABASE_URL": database_address, "DOCYARD_HOME": str(tmp_path / "home")}
     for command in (["migrate"], ["add", str(note)], ["worker", "--single-run", "--slots", "1"]):
@@ -59,7 +59,7 @@ def test_add_a_stage(
 
 @pytest.mark.long
 def test_other_tests_pass_after_adding_a_stage(folder: Path) -> None:
-    copy = follow("add-a-stage.md", folder)
+    copy = apply_page("add-a-stage.md", folder)
     folders = ("tests/stages", "tests/pipeline", "tests/queue", "tests/web", "tests/worker")
     output = copy.run("-m", "pytest", "-q", "-n", "2", "--dist", "loadfile", "-m", "not long", *folders)
     assert " passed" in output
@@ -72,7 +72,7 @@ def test_added_stage_runs_on_documents_completed_before(
     project = Copy(Path(__file__).parents[2])
     for command in (["add", str(note)], ["worker", "--single-run", "--slots", "1"]):
         project.run("-m", "docyard", *command, **environ)
-    copy = follow("add-a-stage.md", folder)
+    copy = apply_page("add-a-stage.md", folder)
     for command in (["migrate"], ["retry", "--outdated"], ["worker", "--single-run", "--slots", "1"]):
         copy.run("-m", "docyard", *command, **environ)
     row = conn.execute("SELECT document_id, facts FROM stage_results WHERE stage = 'word_count'").fetchone()
@@ -81,7 +81,7 @@ def test_added_stage_runs_on_documents_completed_before(
 
 
 def test_add_a_file_format(folder: Path, tmp_path: Path) -> None:
-    copy = follow("add-a-file-format.md", folder)
+    copy = apply_page("add-a-file-format.md", folder)
     copy.test("tests/readers/markup/test_subtitles.py")
     film = tmp_path / "film.srt"
     film.write_text("1\n00:00:01,000 --> 00:00:02,500\nThe tide turns.\n")
@@ -91,7 +91,9 @@ def test_add_a_file_format(folder: Path, tmp_path: Path) -> None:
 
 
 def test_add_a_field(folder: Path) -> None:
-    copy = follow("add-a-field.md", folder)
+    copy = apply_page("add-a-field.md", folder)
     copy.test("tests/facts/fields/test_approval.py")
-    program = "from docyard.facts.vocabulary import names_for; print(names_for('work_order')[-1])"
+    program = (
+        "from docyard.facts.vocabulary import list_field_names; print(list_field_names('work_order')[-1])"
+    )
     assert copy.run("-c", program) == "approved_by\n"

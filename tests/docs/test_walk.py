@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.walk_doc import PAGE, links, numbered
+from tools.walk_doc import PAGE, find_links, update_line_numbers
 
 SOURCE = PAGE.parent.parent / "src"
 _SECTIONS = re.split(r"^### ", PAGE.read_text(), flags=re.MULTILINE)[1:]
@@ -18,19 +18,19 @@ _SECTIONS = re.split(r"^### ", PAGE.read_text(), flags=re.MULTILINE)[1:]
 
 def test_links_point_to_the_lines_of_their_names() -> None:
     text = PAGE.read_text()
-    assert len(links(text)) > 50
-    assert numbered(text) == text, "run `make docs`"
+    assert len(find_links(text)) > 50
+    assert update_line_numbers(text) == text, "run `make docs`"
 
 
 def test_no_link_points_to_a_migration() -> None:
-    files = [link.file for link in links(PAGE.read_text())]
+    files = [link.file for link in find_links(PAGE.read_text())]
     assert files
     assert not [file for file in files if "migrations" in file.parts]
 
 
 @pytest.mark.parametrize("section", _SECTIONS, ids=[section.splitlines()[0] for section in _SECTIONS])
 def test_each_file_is_referenced_by_an_earlier_one(section: str) -> None:
-    first, *others = dict.fromkeys(link.file for link in links(section))
+    first, *others = dict.fromkeys(link.file for link in find_links(section))
     assert others
     seen = {first}
     for file in others:

@@ -6,28 +6,28 @@ import json
 from pathlib import Path
 
 from docyard.model.facts import FieldValue
-from docyard.model.stage_values import Classified, Extracted, Fetched, Source
+from docyard.model.stage_values import Classification, ExtractedText, FetchedFile, Source
 from docyard.model.text.pages import Page
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval import field_truths, fields
 from eval.baselines import plain_bill, plain_contract, plain_court
 from eval.corpus import Sample
 from eval.measurement import Run
 from eval.types import types
-from tests.builders.e_invoices import cii
+from tests.builders.e_invoices import make_cii
 
 SLIP = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.20\nCash 5.00\nChange 1.80\nThank you"
 
 
-def processed(path: Path, text: str, kind: str | None) -> Processed:
-    classified = Classified(None, "en", kind, 0.95)
+def processed(path: Path, text: str, kind: str | None) -> FileResult:
+    classified = Classification(None, "en", kind, 0.95)
     values = (
         Source(path, path.name, None, None),
-        Fetched("text/plain", 1, ""),
-        Extracted((Page(1, text),)),
+        FetchedFile("text/plain", 1, ""),
+        ExtractedText((Page(1, text),)),
         classified,
     )
-    return Processed(path, values, None)
+    return FileResult(path, values, None)
 
 
 def test_reads_ground_truths(tmp_path: Path) -> None:
@@ -36,7 +36,7 @@ def test_reads_ground_truths(tmp_path: Path) -> None:
     truth = field_truths.receipt_truth(Sample(tmp_path / "a.jpg", "receipt-scan", "receipts", (key,)))
     assert truth == {"seller": "CORNER SHOP", "date": "2024-04-12", "total": "3.20"}
     xml = tmp_path / "a.xml"
-    xml.write_bytes(cii())
+    xml.write_bytes(make_cii())
     truth = field_truths.xml_truth(xml)
     assert (truth["number"], truth["date"], truth["due_date"], truth["total"]) == (
         *("R-2026-17", "2026-03-16", "2026-04-15"),

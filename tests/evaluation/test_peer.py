@@ -12,7 +12,7 @@ import pytest
 from bench.peer import Peer
 from eval.structure import Reading, make_figures
 from tests.builders.office.packages import docx, paragraph
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdfs import make_text_pdf
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def reader() -> Iterator[Peer]:
 
 def test_reader_returns_the_text_and_its_cost(reader: Peer, tmp_path: Path) -> None:
     paged, office = tmp_path / "a b\n.pdf", tmp_path / "c.docx"
-    paged.write_bytes(text_pdf(["The harbour office"]))
+    paged.write_bytes(make_text_pdf(["The harbour office"]))
     office.write_bytes(docx(paragraph("Opening hours")))
     for path, text in ((paged, "The harbour office"), (office, "Opening hours")):
         answer = reader.read(path)
@@ -34,7 +34,7 @@ def test_reader_returns_the_text_and_its_cost(reader: Peer, tmp_path: Path) -> N
 def test_a_damaged_file_or_a_crash_affects_only_one_file(reader: Peer, tmp_path: Path) -> None:
     broken, sound = tmp_path / "broken.pdf", tmp_path / "sound.pdf"
     broken.write_bytes(b"%PDF-1.4\nnothing")
-    sound.write_bytes(text_pdf(["still here"]))
+    sound.write_bytes(make_text_pdf(["still here"]))
     refused = reader.read(broken)
     assert refused.text == ""
     assert "damaged" in refused.error

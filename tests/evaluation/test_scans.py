@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 from eval import agreement, scans
 from eval.corpus import Sample
 from eval.measurement import Run
-from tests.builders.images import LINES, drawn, pages_tiff
-from tests.builders.stage_inputs import extracted, fetched
+from tests.builders.images import LINES, draw_lines, encode_tiff
+from tests.builders.stage_inputs import make_extracted, make_fetched
 
 TRUE = "\n".join(LINES)
 
@@ -30,9 +30,11 @@ def test_normalises_typographic_characters() -> None:
 
 def test_reads_and_scores_each_page_of_a_scan(tmp_path: Path) -> None:
     path, truth = tmp_path / "scan.tif", tmp_path / "scan.txt"
-    path.write_bytes(pages_tiff(drawn(), drawn().rotate(180), Image.new("RGB", (300, 200), "white")))
+    path.write_bytes(
+        encode_tiff(draw_lines(), draw_lines().rotate(180), Image.new("RGB", (300, 200), "white"))
+    )
     truth.write_text(TRUE)
-    done = Processed(path, (fetched("image/tiff"), extracted(TRUE, TRUE, "")), None)
+    done = FileResult(path, (make_fetched("image/tiff"), make_extracted(TRUE, TRUE, "")), None)
     report = scans.compare_with_tesseract(Run([(Sample(path, "scan", "scans", (truth,)), done)]))
     ours = next(line for line in report.splitlines() if line.startswith("| Docyard | 3 |"))
     assert "| 0.333 [0.000, 1.000] |" in ours

@@ -93,7 +93,7 @@ LETTER = (
 )
 
 
-def page(text: str, number: int = 1) -> Page:
+def make_page(text: str, number: int = 1) -> Page:
     """Return a page whose words have the positions of a typewriter."""
     words = []
     offset = 0
@@ -120,7 +120,7 @@ def _split_words(line: str) -> list[tuple[int, str]]:
     return found
 
 
-def fields_of(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
+def read_fields(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
     """Return the fields of pages under the conventions that these pages show."""
     return fields.read_fields(kind, pages, read_conventions(pages, language, kind))
 
@@ -130,7 +130,7 @@ def find_rule_mentions(text: str, language: str | None) -> list[NamedSpan]:
     return find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=False)
 
 
-def values(fields: tuple[FieldValue, ...]) -> dict[str, str]:
+def first_values(fields: tuple[FieldValue, ...]) -> dict[str, str]:
     """Return the normal form of the first field of each name."""
     return {field.name: field.normal for field in reversed(fields)}
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docyard.errors import Setup
+from docyard.errors import SetupError
 from docyard.inference import embedding
 from docyard.inference.bert import read_weights
 from docyard.model.limits import Limits
@@ -171,7 +171,7 @@ def test_two_models_have_different_fingerprints(tmp_path: Path) -> None:
 )
 def test_refuses_a_model_that_cannot_be_run(tmp_path: Path, changes: dict[str, str], message: str) -> None:
     folder = make_model(tmp_path / "odd", **changes)  # type: ignore[arg-type]
-    with pytest.raises(Setup, match=message):
+    with pytest.raises(SetupError, match=message):
         embedding.choose_model(folder)
     found = embedding.find_model()
     assert found
@@ -179,5 +179,5 @@ def test_refuses_a_model_that_cannot_be_run(tmp_path: Path, changes: dict[str, s
 
 
 def test_refuses_a_folder_without_a_model(tmp_path: Path) -> None:
-    with pytest.raises(Setup, match=r"lacks model\.safetensors, config\.json, tokenizer\.json"):
+    with pytest.raises(SetupError, match=r"lacks model\.safetensors, config\.json, tokenizer\.json"):
         embedding.choose_model(tmp_path)

@@ -10,10 +10,10 @@ import pytest
 from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.inference.llm import Picture, ask
 from docyard.model.connections import PROVIDERS, LlmConnection
-from docyard.model.failures import Ending, category
+from docyard.model.failures import FinalState, get_category
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from tests.builders.ai_server import KEY, AiServer, ai_server
-from tests.builders.images import drawn, stored
+from tests.builders.ai_server import KEY, AiServer, run_ai_server
+from tests.builders.images import draw_lines, encode_image
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Verdict:
 
 @pytest.fixture
 def ai() -> Iterator[AiServer]:
-    with ai_server() as running:
+    with run_ai_server() as running:
         yield running
 
 
@@ -50,7 +50,7 @@ def test_asks_every_provider_in_its_own_format(ai: AiServer, provider: str) -> N
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_sends_an_image_with_the_request(ai: AiServer, provider: str) -> None:
-    shown = Picture(stored(drawn(["A receipt"])), "image/png")
+    shown = Picture(encode_image(draw_lines(["A receipt"])), "image/png")
     assert ask(ai.connection(provider), "Look.", [shown], Verdict, 30.0).type == "invoice"
     assert "iVBORw0KGgo" in str(ai.asked[0]["body"]), "every PNG in base64 starts with this"
 
@@ -76,8 +76,8 @@ def test_each_error_has_its_category_and_retry_policy(ai: AiServer, mode: str) -
     ai.mode = mode
     failure = ask_and_fail(ai.connection())
     assert (type(failure), failure.category) == CASES[mode]
-    assert category(failure.category).ending is Ending.DEGRADED
-    assert category(failure.category).retry == (not isinstance(failure, Reject))
+    assert get_category(failure.category).ending is FinalState.DEGRADED
+    assert get_category(failure.category).retry == (not isinstance(failure, Reject))
     assert failure.message.startswith("Ours (small-1) ")
     assert KEY not in failure.message
     assert len(ai.asked) == 1, "only the queue retries"
@@ -114,7 +114,7 @@ def test_waits_as_long_as_a_busy_provider_requests_up_to_a_limit(
 
 
 def test_does_not_follow_redirects(ai: AiServer) -> None:
-    with ai_server() as other:
+    with run_ai_server() as other:
         ai.mode, ai.headers = "elsewhere", {"Location": f"http://127.0.0.1:{other.port}/v1"}
         ask_and_fail(ai.connection())
         assert other.asked == []

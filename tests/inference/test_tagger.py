@@ -12,7 +12,7 @@ from docyard.facts.entities import recognition
 from docyard.facts.entities.recognition import read_mentions
 from docyard.inference import tagger
 from docyard.inference.embedding import find_model
-from docyard.inference.token_windows import MOST, load_tokenizer, pieces, windows
+from docyard.inference.token_windows import MAX_TOKENS, load_tokenizer, split_windows, tokenize
 from docyard.model.text.pages import Page
 
 TEXT = "Angela Merkel visited Paris, where engineers of Siemens had waited for her since Tuesday."
@@ -54,7 +54,7 @@ def test_model_does_not_tag_what_a_rule_matched() -> None:
 
 
 def test_uses_only_rules_without_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tagger, "installed", lambda: False)
+    monkeypatch.setattr(tagger, "is_installed", lambda: False)
     assert find_named(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
 
 
@@ -83,7 +83,7 @@ WORDS = st.sampled_from(["word", "Unbelievableness", ".", "\n\n", "Ω", "3rd", "
 @given(st.lists(WORDS, max_size=400))
 def test_windows_cover_the_text_and_never_split_a_word(tokenizer: Any, words: list[str]) -> None:
     text = " ".join(words)
-    found = pieces(tokenizer, text)
-    ranges = list(windows(found, text))
+    found = tokenize(tokenizer, text)
+    ranges = list(split_windows(found, text))
     assert [index for first, last in ranges for index in range(first, last)] == list(range(len(found)))
-    assert all(last - first <= MOST and found[first].first for first, last in ranges)
+    assert all(last - first <= MAX_TOKENS and found[first].first for first, last in ranges)

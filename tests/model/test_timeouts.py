@@ -23,9 +23,9 @@ def test_timeouts_have_their_documented_values() -> None:
 def test_detects_a_value_that_breaks_the_order(
     monkeypatch: pytest.MonkeyPatch, name: str, value: float
 ) -> None:
-    assert timeouts.hierarchy_holds()
+    assert timeouts.is_order_valid()
     monkeypatch.setattr(timeouts, name, value)
-    assert not timeouts.hierarchy_holds()
+    assert not timeouts.is_order_valid()
 
 
 def test_deadline_of_every_pool_exceeds_document_and_stage_timeouts(conn: Connection) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 
 from docyard.ocr import paddle
-from docyard.ocr.accents import without_doubtful
-from docyard.ocr.recognition import Piece
-from tests.builders.images import drawn
+from docyard.ocr.accents import remove_doubtful_accents
+from docyard.ocr.recognition import RecognisedWord
+from tests.builders.images import draw_lines
 
 
-def word(text: str, *doubtful: float) -> Piece:
+def word(text: str, *doubtful: float) -> RecognisedWord:
     confidences = (*doubtful, *[0.99] * (len(text) - len(doubtful)))
-    return Piece(text, 0.0, 1.0, sum(confidences) / len(confidences), confidences)
+    return RecognisedWord(text, 0.0, 1.0, sum(confidences) / len(confidences), confidences)
 
 
-def texts(*lines: list[Piece]) -> list[list[str]]:
-    return [[piece.text for piece in line] for line in without_doubtful(lines)]
+def texts(*lines: list[RecognisedWord]) -> list[list[str]]:
+    return [[piece.text for piece in line] for line in remove_doubtful_accents(lines)]
 
 
 def test_removes_doubtful_accents_if_no_accent_on_the_page_is_confident() -> None:
@@ -34,4 +34,4 @@ def test_keeps_characters_that_are_not_accented_letters() -> None:
 
 def test_engine_removes_doubtful_accents(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paddle, "read_lines", lambda lines: [[word("ÃLL", 0.7)] for _ in lines])
-    assert {seen.text for line in paddle.read(drawn()) for seen in line.words} == {"ALL"}
+    assert {seen.text for line in paddle.read(draw_lines()) for seen in line.words} == {"ALL"}

@@ -11,10 +11,10 @@ import onnx
 import pytest
 
 from docyard.inference import cpu, tagger
-from docyard.inference.bert import read_weights, tag_graph
+from docyard.inference.bert import build_tagger, read_weights
 from docyard.inference.embedding import find_model
 from docyard.ocr import activation_ranges, int8, models, paddle
-from tests.builders.images import LINES, drawn
+from tests.builders.images import LINES, draw_lines
 
 SENTENCE = (
     "Katharina Lindqvist of Marlow Shipping Ltd met Robert Okafor in Rotterdam, and they agreed that the "
@@ -24,9 +24,9 @@ SENTENCE = (
 
 @pytest.fixture(autouse=True)
 def fresh_models() -> Iterator[None]:
-    models.session.cache_clear()
+    models.load_session.cache_clear()
     yield
-    models.session.cache_clear()
+    models.load_session.cache_clear()
 
 
 def count_operations(model: bytes) -> Counter[str]:
@@ -37,17 +37,17 @@ def count_operations(model: bytes) -> Counter[str]:
 def test_ocr_reads_the_same_text_with_and_without_int8(
     monkeypatch: pytest.MonkeyPatch, has_vnni: bool
 ) -> None:
-    monkeypatch.setattr(models, "multiplies_bytes", lambda: has_vnni)
-    seen = [" ".join(word.text for word in line.words) for line in paddle.read(drawn())]
+    monkeypatch.setattr(models, "has_vnni", lambda: has_vnni)
+    seen = [" ".join(word.text for word in line.words) for line in paddle.read(draw_lines())]
     assert seen == list(LINES)
-    inputs = [each.name for each in models.session("recognition").get_inputs()]
+    inputs = [each.name for each in models.load_session("recognition").get_inputs()]
     assert inputs == ["x"]
 
 
 def test_converts_only_layers_with_a_known_range() -> None:
-    path = models.path("recognition")
-    before = count_operations(int8.converted(path, {}))
-    after = count_operations(int8.converted(path, activation_ranges.RECOGNITION))
+    path = models.model_path("recognition")
+    before = count_operations(int8.convert_to_int8(path, {}))
+    after = count_operations(int8.convert_to_int8(path, activation_ranges.RECOGNITION))
     assert before["QuantizeLinear"] == 0
     assert after["QuantizeLinear"] > 60
     assert after["Conv"] + after["FusedConv"] == before["Conv"] + before["FusedConv"]
@@ -57,20 +57,20 @@ def test_converts_only_layers_with_a_known_range() -> None:
 def test_int8_requires_a_processor_with_vnni(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cpu_info = tmp_path / "cpuinfo"
     monkeypatch.setattr(cpu, "_CPU_INFO", cpu_info)
-    assert not cpu.multiplies_bytes()
+    assert not cpu.has_vnni()
     cpu_info.write_text("flags\t\t: fpu avx2 avx512f\n")
-    assert not cpu.multiplies_bytes()
+    assert not cpu.has_vnni()
     cpu_info.write_text("flags\t\t: fpu avx2 avx512f avx512_vnni\n")
-    assert cpu.multiplies_bytes()
+    assert cpu.has_vnni()
 
 
 @pytest.mark.parametrize("has_vnni", [True, False])
 def test_tagger_finds_plain_names_with_and_without_int8(
     monkeypatch: pytest.MonkeyPatch, has_vnni: bool
 ) -> None:
-    monkeypatch.setattr(tagger, "multiplies_bytes", lambda: has_vnni)
+    monkeypatch.setattr(tagger, "has_vnni", lambda: has_vnni)
     tagger._load_tagger.cache_clear()
-    found = {(each.kind, SENTENCE[each.start : each.end]) for each in tagger.tagged(SENTENCE)}
+    found = {(each.kind, SENTENCE[each.start : each.end]) for each in tagger.find_names(SENTENCE)}
     tagger._load_tagger.cache_clear()
     assert found >= {
         ("person", "Katharina Lindqvist"),
@@ -87,7 +87,7 @@ def test_tag_graph_uses_int8_operators_if_requested(in_bytes: bool) -> None:
     folder = model.folder
     base = read_weights(folder / "model.safetensors")
     shape = json.loads((folder / "config.json").read_text()) | {"num_hidden_layers": 1}
-    graph = tag_graph(tagger.taught(base, tagger.WEIGHTS), shape, in_bytes=in_bytes)
+    graph = build_tagger(tagger.load_weights(base, tagger.WEIGHTS), shape, in_bytes=in_bytes)
     counts = count_operations(graph.SerializeToString())
     assert counts["DynamicQuantizeMatMul"] == (6 if in_bytes else 0), "all dense layers of the encoder"
     assert counts["MatMul"] == (3 if in_bytes else 9), "attention and the classifier"

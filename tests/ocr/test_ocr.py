@@ -12,16 +12,16 @@ from PIL import Image
 from docyard import ocr
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import PageRead
+from docyard.model.stage_values import OcrPage
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page, unpack_words
 from docyard.ocr import models, paddle, tesseract
-from docyard.ocr.lines import SeenLine, SeenWord
-from docyard.ocr.page import page_of
+from docyard.ocr.lines import OcrLine, OcrWord
+from docyard.ocr.page import make_page
 from docyard.pipeline.children import ChildPool, tasks
 from docyard.stages import ocr as stage
 from tests.builders import child_functions
-from tests.builders.images import LINES, MARGIN, SIZE, columns, drawn, stored
-from tests.builders.stage_inputs import fetched, given, source
+from tests.builders.images import LINES, MARGIN, SIZE, draw_columns, draw_lines, encode_image
+from tests.builders.stage_inputs import make_fetched, make_input, make_source
 
 PAGE = Page(1, "", 450.0, 250.0, source=SCAN)
 
@@ -34,12 +34,12 @@ def remove_spaces(text: str) -> str:
     return "".join(text.split())
 
 
-def run(folder: Path, content: bytes, media_type: str, page: Page = PAGE) -> PageRead:
-    return stage.run(given(source(folder, content), fetched(media_type), page))
+def run(folder: Path, content: bytes, media_type: str, page: Page = PAGE) -> OcrPage:
+    return stage.run(make_input(make_source(folder, content), make_fetched(media_type), page))
 
 
 def test_returns_lines_in_order_with_confident_words() -> None:
-    lines = paddle.read(drawn())
+    lines = paddle.read(draw_lines())
     assert [remove_spaces("".join(word.text for word in line.words)) for line in lines] == list(
         map(remove_spaces, LINES)
     )
@@ -48,7 +48,7 @@ def test_returns_lines_in_order_with_confident_words() -> None:
 
 @pytest.mark.parametrize("angle", [5, -7, 90, 180, 270, 185])
 def test_reads_a_rotated_page_the_same(angle: int) -> None:
-    turned = drawn().rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
+    turned = draw_lines().rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
     assert remove_spaces(read_text(turned)) == remove_spaces("".join(LINES))
 
 
@@ -56,7 +56,7 @@ def test_reads_columns_in_sequence() -> None:
     left = ["The lighthouse keeper wrote", "his letters in the evening", "when all the boats were in"]
     right = ["Nobody ever answered them", "but he went on writing for", "many years without regret"]
     left, right = left + [line.replace("the", "one") for line in left], right + right[::-1]
-    text = remove_spaces(read_text(columns(left, right, "Letters from the coast")))
+    text = remove_spaces(read_text(draw_columns(left, right, "Letters from the coast")))
     assert text == remove_spaces("Letters from the coast" + "".join(left) + "".join(right))
 
 
@@ -64,7 +64,7 @@ def test_keeps_figures_of_a_table_in_their_rows() -> None:
     items = ["Mooring rope", "Brass lantern", "Copper nails", "Sail cloth", "Paint brush", "Anchor chain"]
     prices = ["12.50", "48.00", "3.75", "110.20", "4.10", "95.00"]
     rows = [remove_spaces(item + price) for item, price in zip(items, prices, strict=True)]
-    assert list(map(remove_spaces, read_text(columns(items, prices, "Receipt")).splitlines())) == [
+    assert list(map(remove_spaces, read_text(draw_columns(items, prices, "Receipt")).splitlines())) == [
         "Receipt",
         *rows,
     ]
@@ -77,9 +77,9 @@ def test_finds_no_text_on_an_empty_image() -> None:
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 def test_word_boxes_cover_the_ink(tmp_path: Path, angle: int) -> None:
-    image = drawn().rotate(angle, expand=True, fillcolor="white")
+    image = draw_lines().rotate(angle, expand=True, fillcolor="white")
     blank = replace(PAGE, width=image.size[0] / 2, height=image.size[1] / 2)
-    page = run(tmp_path, stored(image), "image/png", blank).page
+    page = run(tmp_path, encode_image(image), "image/png", blank).page
     assert (page.source, len(page.confidences)) == (OCR, len(page.words) // 24)
     ink = np.asarray(image.convert("L")) < 128
     covered = np.zeros_like(ink)
@@ -93,15 +93,15 @@ def test_word_boxes_cover_the_ink(tmp_path: Path, angle: int) -> None:
 
 
 def test_page_text_follows_lines_and_paragraphs() -> None:
-    def word(text: str) -> SeenWord:
-        return SeenWord(text, 10, 20, 30, 40, 0.987)
+    def word(text: str) -> OcrWord:
+        return OcrWord(text, 10, 20, 30, 40, 0.987)
 
     lines = [
-        SeenLine((word("one"), word("two"))),
-        SeenLine((word("th ree"), word(" "))),
-        SeenLine((word("4"),), gap=True),
+        OcrLine((word("one"), word("two"))),
+        OcrLine((word("th ree"), word(" "))),
+        OcrLine((word("4"),), gap=True),
     ]
-    page = page_of(lines, PAGE, (900, 500))
+    page = make_page(lines, PAGE, (900, 500))
     assert page.text == "one two\nthree\n\n4"
     assert [page.text[w.start : w.end] for w in unpack_words(page.words)] == ["one", "two", "three", "4"]
     assert next(unpack_words(page.words))[2:] == (5.0, 10.0, 15.0, 20.0)
@@ -110,14 +110,14 @@ def test_page_text_follows_lines_and_paragraphs() -> None:
 
 def test_keeps_the_text_of_the_file_unless_ocr_finds_more(tmp_path: Path) -> None:
     own = replace(PAGE, text=" ".join(LINES))
-    kept = run(tmp_path, stored(drawn()), "image/png", own).page
+    kept = run(tmp_path, encode_image(draw_lines()), "image/png", own).page
     assert (kept.text, kept.source) == (own.text, TEXT)
     stamp = replace(PAGE, text="Filed 3 May")
-    assert "harbour" in run(tmp_path, stored(drawn()), "image/png", stamp).page.text
+    assert "harbour" in run(tmp_path, encode_image(draw_lines()), "image/png", stamp).page.text
 
 
 def test_reads_a_truncated_image_with_a_note(tmp_path: Path) -> None:
-    whole = stored(drawn(), "BMP")
+    whole = encode_image(draw_lines(), "BMP")
     read = run(tmp_path, whole[: len(whole) * 3 // 4], "image/bmp")
     assert read.note is not None
     assert "cut off" in read.note
@@ -130,28 +130,28 @@ def test_error_without_an_engine_names_what_is_missing(
     monkeypatch.setattr(models, "_PACKAGE", "no_such_package")
     monkeypatch.setattr(tesseract, "_PROGRAM", "no-such-program")
     with pytest.raises(Reject, match=r"no_such_package or the program no-such-program") as caught:
-        run(tmp_path, stored(drawn()), "image/png")
+        run(tmp_path, encode_image(draw_lines()), "image/png")
     assert caught.value.category == "not_installed"
     with pytest.raises(Reject, match="no-such-program"):
-        ocr.chosen("tesseract")
+        ocr.select_engine("tesseract")
 
 
 def test_imports_no_module_that_could_download(tmp_path: Path) -> None:
-    inputs = given(source(tmp_path, stored(drawn())), fetched("image/png"), PAGE)
+    inputs = make_input(make_source(tmp_path, encode_image(draw_lines())), make_fetched("image/png"), PAGE)
     with ChildPool(1, Limits()) as children:
         read = children.call(tasks.run_stage, "ocr", inputs, seconds=60)
-        assert isinstance(read, PageRead)
+        assert isinstance(read, OcrPage)
         assert "harbour" in read.page.text
         for module in ("rapidocr", "requests", "urllib.request", "http.client"):
-            assert not children.call(child_functions.loaded, module, seconds=10), module
+            assert not children.call(child_functions.is_loaded, module, seconds=10), module
 
 
 def test_chooses_the_engine_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert ocr.chosen("auto") is ocr.chosen("paddle") is paddle.read
+    assert ocr.select_engine("auto") is ocr.select_engine("paddle") is paddle.read
     monkeypatch.setattr(tesseract, "_PROGRAM", "cat")
-    assert ocr.chosen("tesseract") is tesseract.read
+    assert ocr.select_engine("tesseract") is tesseract.read
     monkeypatch.setattr(models, "_PACKAGE", "no_such_package")
-    assert ocr.chosen("auto") is tesseract.read
+    assert ocr.select_engine("auto") is tesseract.read
     assert Limits().ocr_engine == "auto"
 
 
@@ -170,17 +170,17 @@ def test_tesseract_returns_words_with_boxes(tmp_path: Path, monkeypatch: pytest.
     program.write_text(TESSERACT)
     program.chmod(0o755)
     monkeypatch.setattr(tesseract, "_PROGRAM", str(program))
-    first, second = tesseract.read(drawn())
-    assert first.words[0] == SeenWord("The", 60, 62, 110, 92, 0.965)
+    first, second = tesseract.read(draw_lines())
+    assert first.words[0] == OcrWord("The", 60, 62, 110, 92, 0.965)
     assert [word.text for word in first.words] == ["The", '"harbour']
     assert (first.gap, second.gap) == (False, True)
     program.write_text("#!/bin/sh\ncat > /dev/null\necho 'no language' >&2\nexit 1\n")
     with pytest.raises(Reject, match="no language"):
-        tesseract.read(drawn())
+        tesseract.read(draw_lines())
 
 
 def test_first_word_has_the_box_where_it_was_drawn() -> None:
-    first = paddle.read(drawn())[0].words[0]
+    first = paddle.read(draw_lines())[0].words[0]
     assert first.left == pytest.approx(MARGIN, abs=14)
     assert MARGIN - 14 < first.top < first.bottom < MARGIN + 56
     assert SIZE[0] > first.right

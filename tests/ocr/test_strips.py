@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from docyard.ocr.lines import SeenLine, SeenWord
-from docyard.ocr.strips import LONGEST, length_for, read_strips
+from docyard.ocr.lines import OcrLine, OcrWord
+from docyard.ocr.strips import MAX_LENGTH, read_strips, render_length
 
 
 def ruler(width: int, height: int, every: int) -> Image.Image:
@@ -19,12 +19,12 @@ def ruler(width: int, height: int, every: int) -> Image.Image:
     return Image.fromarray(shades).convert("RGB")
 
 
-def read_bands(picture: Any) -> list[SeenLine]:
+def read_bands(picture: Any) -> list[OcrLine]:
     """Read bands instead of text; a band that is cut off counts as a shorter one."""
     column = np.asarray(picture)[:, 0, 0]
     edges = np.flatnonzero(np.diff(column.astype(int), prepend=255, append=255))
     return [
-        SeenLine((SeenWord(str(column[top]), 0.0, float(top), 9.0, float(bottom), 1.0),))
+        OcrLine((OcrWord(str(column[top]), 0.0, float(top), 9.0, float(bottom), 1.0),))
         for top, bottom in zip(edges[::2], edges[1::2], strict=True)
     ]
 
@@ -39,12 +39,12 @@ def test_reads_every_line_of_a_long_image_once_and_in_its_position() -> None:
 def test_reads_other_images_whole() -> None:
     seen: list[tuple[int, int]] = []
 
-    def engine(picture: Any) -> list[SeenLine]:
+    def engine(picture: Any) -> list[OcrLine]:
         seen.append(picture.size)
         return []
 
     assert read_strips(engine, Image.new("RGB", (100, 290))) == []
     assert seen == [(100, 290)]
-    assert length_for(595, 842, 2048) == 2048
-    assert length_for(500, 4000, 2048) == 16384
-    assert length_for(1, 100_000, 2048) == LONGEST
+    assert render_length(595, 842, 2048) == 2048
+    assert render_length(500, 4000, 2048) == 16384
+    assert render_length(1, 100_000, 2048) == MAX_LENGTH

@@ -16,12 +16,12 @@ from docyard.inference import llm
 from docyard.intake import Arrival, receive
 from docyard.model.connections import NewConnection
 from docyard.pipeline.run import Pipeline
-from docyard.store.connections import add_connection, classify_with
+from docyard.store.connections import add_connection, set_classifier
 from docyard.store.documents import get_document
-from docyard.store.results import stage_results
+from docyard.store.results import load_stage_results
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
-from tests.builders.llm_connections import BOUNDS, SEAL
+from docyard.worker.stop_request import StopRequest
+from tests.builders.llm_connections import BOUNDS, CIPHER
 
 TEXTS = (
     "INVOICE\n\nHarbour Supplies Ltd\nInvoice number: 4711\nDate: 14 March 2026\n\nRopes\nTotal 120.00 EUR\n",
@@ -52,7 +52,7 @@ def model() -> Iterator[str]:
 def connect(database: Database, workspace: UUID, address: str) -> None:
     with database.transaction(workspace) as conn:
         new = NewConnection("Small", "openai", "SmolLM2-135M-Instruct", f"{address}/v1")
-        classify_with(conn, workspace, add_connection(conn, new, SEAL, BOUNDS))
+        set_classifier(conn, workspace, add_connection(conn, new, CIPHER, BOUNDS))
 
 
 @pytest.mark.long
@@ -64,10 +64,10 @@ def test_classifies_documents_by_a_real_model(
     monkeypatch.setattr(llm, "_MAX_TOKENS", 400)
     connect(pipeline.db, workspace, model)
     added = [add(pipeline, workspace, text) for text in TEXTS]
-    work(replace(pipeline, seal=SEAL))
+    work(replace(pipeline, seal=CIPHER))
     with pipeline.db.transaction() as conn:
         assert {get_document(conn, document).status for document in added} == {"completed"}
-        results = [each for document in added for each in stage_results(conn, document)]
+        results = [each for document in added for each in load_stage_results(conn, document)]
     asked = [each for each in results if each.stage == "classify_ai"]
     done = [each.facts for each in asked if each.outcome == "done"]
     assert len(asked) == len(TEXTS)
@@ -84,7 +84,7 @@ def add(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
 
 def work(pipeline: Pipeline) -> None:
     for _ in range(30):
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
         with pipeline.db.transaction() as conn:
             conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
             if conn.execute("SELECT FROM jobs WHERE type = 'document'").fetchone() is None:

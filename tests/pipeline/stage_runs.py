@@ -9,49 +9,49 @@ from uuid import UUID
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure
-from docyard.model.document_types import KnownTypes
+from docyard.model.document_types import WorkspaceTypes
 from docyard.model.documents import Document, NewDocument
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import (
-    Canonicalised,
+    CanonicalMentions,
     Chunk,
-    Chunked,
-    Classified,
-    Extracted,
-    Fetched,
-    Fielded,
-    Mentioned,
-    Related,
+    Classification,
+    DocumentChunks,
+    DocumentFields,
+    DocumentMentions,
+    DocumentRelations,
+    ExtractedText,
+    FetchedFile,
 )
-from docyard.model.stages import Given
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import Page
 from docyard.pipeline import step as steps
 from docyard.queue import control
-from docyard.stages import STAGES, stage
+from docyard.stages import STAGES, get_stage
 from docyard.store.documents import get_document, insert_document
-from docyard.store.results import stage_results
+from docyard.store.results import load_stage_results
 
-PLACE = Span(1, 0, 5)
-NAMED = Mention("organisation", PLACE, "words", "words", 0.9, "rule")
+SPAN = Span(1, 0, 5)
+MENTION = Mention("organisation", SPAN, "words", "words", 0.9, "rule")
 VALUES: dict[str, StageValue] = {
-    "fetch": Fetched("text/plain", 5, sha256(b"words").hexdigest()),
-    "extract": Extracted((Page(1, "words"),), notes=("A note.",)),
-    "classify": Classified("Title", "en"),
-    "chunk": Chunked((Chunk(0, 1, 0, 5, "words"),)),
-    "fields": Fielded((FieldValue("party", "words", "words", 0.9, "rule", PLACE),)),
-    "entities": Mentioned((NAMED,)),
-    "canonicalise": Canonicalised((Canonical(NAMED, "words"),)),
-    "relate": Related((Relation("party_to", EntityKey("organisation", "words"), None, PLACE, 0.9),)),
+    "fetch": FetchedFile("text/plain", 5, sha256(b"words").hexdigest()),
+    "extract": ExtractedText((Page(1, "words"),), notes=("A note.",)),
+    "classify": Classification("Title", "en"),
+    "chunk": DocumentChunks((Chunk(0, 1, 0, 5, "words"),)),
+    "fields": DocumentFields((FieldValue("party", "words", "words", 0.9, "rule", SPAN),)),
+    "entities": DocumentMentions((MENTION,)),
+    "canonicalise": CanonicalMentions((CanonicalMention(MENTION, "words"),)),
+    "relate": DocumentRelations((Relation("party_to", EntityKey("organisation", "words"), None, SPAN, 0.9),)),
 }
 # The stages of a document without scans, in a workspace without an LLM connection.
-ROAD = [each.name for each in STAGES if not (each.each_page or each.outside)]
-AFTER_READING = ROAD[ROAD.index("extract") + 1 :]
+STAGE_NAMES = [each.name for each in STAGES if not (each.each_page or each.outside)]
+STAGES_AFTER_EXTRACT = STAGE_NAMES[STAGE_NAMES.index("extract") + 1 :]
 # The values of the remaining stages are computed from those above.
-_INPUTS = Given([KnownTypes(), *VALUES.values()], Limits())
-VALUES.update((name, stage(name).run(_INPUTS)) for name in ROAD if name not in VALUES)
+_INPUTS = StageInput([WorkspaceTypes(), *VALUES.values()], Limits())
+VALUES.update((name, get_stage(name).run(_INPUTS)) for name in STAGE_NAMES if name not in VALUES)
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
@@ -62,18 +62,18 @@ def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
         return insert_document(conn, new).document_id
 
 
-def take_document(database: Database, worker: UUID) -> Lease:
+def claim_document_job(database: Database, worker: UUID) -> Lease:
     """Claim the only document job, regardless of its pool, a scheduled retry or an open breaker."""
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
-        for pool in ROAD:
+        for pool in STAGE_NAMES:
             control.close_breaker(conn, pool)
-        (lease,) = [lease for pool in ROAD for lease in queue.claim(conn, pool, worker, 1)]
+        (lease,) = [lease for pool in STAGE_NAMES for lease in queue.claim(conn, pool, worker, 1)]
         return lease
 
 
-def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
+def run_stages(database: Database, lease: Lease) -> Iterator[steps.Step]:
     """Run the job to its end; yield each step before its result is recorded."""
     with database.transaction() as conn:
         step = steps.begin(conn, lease)
@@ -84,9 +84,9 @@ def travel(database: Database, lease: Lease) -> Iterator[steps.Step]:
         step = steps.Step(step.document, next_stage) if next_stage else None
 
 
-def travel_to(database: Database, lease: Lease, stage: str) -> steps.Step:
+def run_until(database: Database, lease: Lease, stage: str) -> steps.Step:
     """Run the job and stop before the result of this stage is recorded."""
-    return next(step for step in travel(database, lease) if step.stage.name == stage)
+    return next(step for step in run_stages(database, lease) if step.stage.name == stage)
 
 
 def fail(database: Database, lease: Lease, failure: Failure) -> bool:
@@ -95,11 +95,11 @@ def fail(database: Database, lease: Lease, failure: Failure) -> bool:
         return steps.fail(conn, lease, failure, 1.0)
 
 
-def fail_for_good(database: Database, worker: UUID, stage: str, failure: Failure) -> None:
+def fail_permanently(database: Database, worker: UUID, stage: str, failure: Failure) -> None:
     """Fail the document at this stage until no attempt is left."""
     while True:
-        lease = take_document(database, worker)
-        travel_to(database, lease, stage)
+        lease = claim_document_job(database, worker)
+        run_until(database, lease, stage)
         assert fail(database, lease, failure)
         with database.transaction() as conn:
             if not conn.execute("SELECT FROM jobs WHERE id = %s", (lease.job_id,)).fetchall():
@@ -108,20 +108,20 @@ def fail_for_good(database: Database, worker: UUID, stage: str, failure: Failure
 
 def finish(database: Database, worker: UUID) -> None:
     """Run the remaining stages of the queued document."""
-    for _ in travel(database, take_document(database, worker)):
+    for _ in run_stages(database, claim_document_job(database, worker)):
         pass
 
 
-def look(conn: Connection, document_id: UUID) -> Document:
+def load_document(conn: Connection, document_id: UUID) -> Document:
     return get_document(conn, document_id)
 
 
-def outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
+def list_outcomes(conn: Connection, document_id: UUID) -> dict[str, str]:
     """Return the outcome of each stage."""
-    return {result.stage: result.outcome for result in stage_results(conn, document_id)}
+    return {result.stage: result.outcome for result in load_stage_results(conn, document_id)}
 
 
-def saved(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
+def load_rows(conn: Connection, document_id: UUID) -> dict[str, list[dict[str, object]]]:
     """Return all rows about a document, by table."""
     tables = (
         *("documents", "stage_results", "pages", "chunks", "jobs", "job_history", "dead_letters"),

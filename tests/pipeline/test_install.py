@@ -10,9 +10,9 @@ from docyard import queue
 from docyard.db import Connection, Database, lock_retries
 from docyard.errors import MigrationFailed, SchemaOutdated
 from docyard.pipeline.pools import POOLS, install, require_installed
-from docyard.store.embeddings import can_keep_embeddings
-from tests.pipeline.stage_runs import arrive, take_document
-from tests.queue.queue_workers import hired
+from docyard.store.embeddings import has_vector_tables
+from tests.pipeline.stage_runs import arrive, claim_document_job
+from tests.queue.queue_workers import register_worker_committed
 
 
 def test_creating_vector_tables_gives_up_on_a_locked_table(
@@ -28,9 +28,9 @@ def test_creating_vector_tables_gives_up_on_a_locked_table(
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
             with pytest.raises(MigrationFailed, match=r"tables for vectors.*could not lock a table in 2"):
                 install(conn)
-        assert not can_keep_embeddings(conn)
+        assert not has_vector_tables(conn)
         install(conn)
-        assert can_keep_embeddings(conn)
+        assert has_vector_tables(conn)
 
 
 CHANGES = {
@@ -68,10 +68,10 @@ def test_running_jobs_keep_their_lease_when_the_resource_of_a_pool_changes(
 ) -> None:
     arrive(database, workspace)
     conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'fetch'")
-    lease = take_document(database, hired(database))
+    lease = claim_document_job(database, register_worker_committed(database))
     install(conn)
     with database.transaction() as held:
-        assert queue.still_held(held, lease) is not None
+        assert queue.lock_lease(held, lease) is not None
 
 
 def test_accepts_additional_pools_of_a_newer_build(conn: Connection) -> None:

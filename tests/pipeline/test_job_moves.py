@@ -12,22 +12,22 @@ from psycopg.types.json import Jsonb
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Retry
-from docyard.model.connections import pool_of
+from docyard.model.connections import connection_pool_name
 from docyard.model.jobs import Lease
 from docyard.pipeline import step as steps
-from docyard.pipeline.stage_order import job_alone
-from docyard.stages import stage
-from docyard.store.connections import classify_with
-from docyard.store.results import forget_stages
-from tests.builders.ai_server import AiServer, ai_server
-from tests.builders.llm_connections import connect
-from tests.pipeline.stage_runs import ROAD, arrive, fail, finish, look, outcomes
-from tests.queue.queue_workers import hired
+from docyard.pipeline.stage_order import make_single_stage_job
+from docyard.stages import get_stage
+from docyard.store.connections import set_classifier
+from docyard.store.results import delete_stages
+from tests.builders.ai_server import AiServer, run_ai_server
+from tests.builders.llm_connections import add_test_connection
+from tests.pipeline.stage_runs import STAGE_NAMES, arrive, fail, finish, list_outcomes, load_document
+from tests.queue.queue_workers import register_worker_committed
 
 
 @pytest.fixture
 def ai() -> Iterator[AiServer]:
-    with ai_server() as running:
+    with run_ai_server() as running:
         yield running
 
 
@@ -64,7 +64,7 @@ def test_moves_a_job_from_the_pool_of_another_build(
     document = arrive(database, workspace)
     conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
     conn.execute("UPDATE jobs SET pool = 'translate', stage = 'translate'")
-    before, worker = job(conn), hired(database)
+    before, worker = job(conn), register_worker_committed(database)
     lease = claim(database, "translate", worker)
     assert begin(database, lease) is None
     moved = job(conn)
@@ -72,7 +72,7 @@ def test_moves_a_job_from_the_pool_of_another_build(
     assert (moved["state"], moved["attempts"], moved["worker_id"]) == ("pending", 0, None)
     assert conn.execute("SELECT FROM job_history").fetchall() == []
     finish(database, worker)
-    assert look(conn, document).status == "completed"
+    assert load_document(conn, document).status == "completed"
 
 
 def test_refuses_results_under_the_lease_from_before_the_move(
@@ -81,26 +81,28 @@ def test_refuses_results_under_the_lease_from_before_the_move(
     document = arrive(database, workspace)
     conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
     conn.execute("UPDATE jobs SET pool = 'translate'")
-    lease = claim(database, "translate", hired(database))
+    lease = claim(database, "translate", register_worker_committed(database))
     assert begin(database, lease) is None
     moved = job(conn)
     assert not fail(database, lease, Retry("crash", "The reader crashed."))
     assert begin(database, lease) is None
     with database.transaction() as late:
         assert not queue.move(late, lease, "ocr", "ocr")
-    assert (job(conn), outcomes(conn, document)) == (moved, {})
+    assert (job(conn), list_outcomes(conn, document)) == (moved, {})
 
 
 def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     """Its own stage has a result already, but other stages have none, as after an upgrade."""
-    document, worker = arrive(database, workspace), hired(database)
+    document, worker = arrive(database, workspace), register_worker_committed(database)
     finish(database, worker)
     conn.execute("DELETE FROM jobs")
     with database.transaction() as asking:
-        queue.enqueue(asking, [job_alone(asking, look(asking, document), stage("relate"))])
-        forget_stages(asking, document, ["chunk", "fields", "entities"])
+        queue.enqueue(
+            asking, [make_single_stage_job(asking, load_document(asking, document), get_stage("relate"))]
+        )
+        delete_stages(asking, document, ["chunk", "fields", "entities"])
     assert begin(database, claim(database, "relate", worker)) is None
     moved = job(conn)
     assert (moved["pool"], moved["stage"], moved["payload"], moved["attempts"]) == ("chunk", "chunk", {}, 0)
@@ -108,7 +110,7 @@ def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     assert begin(database, lease) is not None
     assert fail(database, lease, Retry("crash", "It crashed."))
     finish(database, worker)
-    assert outcomes(conn, document) == dict.fromkeys(ROAD, "done")
+    assert list_outcomes(conn, document) == dict.fromkeys(STAGE_NAMES, "done")
     queued = conn.execute("SELECT type FROM jobs").fetchall()
     assert queued == [{"type": "embed_document"}], "the new passages need vectors"
 
@@ -120,45 +122,45 @@ def test_a_new_stage_clears_the_flags_of_the_previous_one(
     arrive(database, workspace)
     flags = {"alone": True, "retry": True, "without": "It is away."}
     conn.execute("UPDATE jobs SET payload = %s", (Jsonb(flags),))
-    lease = claim(database, "fetch", hired(database))
+    lease = claim(database, "fetch", register_worker_committed(database))
     with database.transaction() as telling:
         if act == "move":
             assert queue.move(telling, lease, "relate", "relate")
         else:
-            queue.enter(telling, lease, "relate")
+            queue.set_stage(telling, lease, "relate")
     assert (job(conn)["stage"], job(conn)["payload"]) == ("relate", {"without": "It is away."})
 
 
 def test_moves_a_job_to_the_newly_chosen_connection(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
-    first = connect(database, workspace, ai, name="first")
-    second = connect(database, workspace, ai, name="second", classifies=False)
-    document, worker = arrive(database, workspace), hired(database)
+    first = add_test_connection(database, workspace, ai, name="first")
+    second = add_test_connection(database, workspace, ai, name="second", classifies=False)
+    document, worker = arrive(database, workspace), register_worker_committed(database)
     finish(database, worker)  # up to the LLM stage
-    lease = claim(database, pool_of(first), worker)
+    lease = claim(database, connection_pool_name(first), worker)
     step = begin(database, lease)
     assert step is not None
     assert step.stage.name == "classify_ai"
     assert fail(database, lease, Retry("llm_unreachable", "It did not answer."))
-    classify_with(conn, workspace, second)
-    lease = claim(database, pool_of(first), worker)
+    set_classifier(conn, workspace, second)
+    lease = claim(database, connection_pool_name(first), worker)
     assert begin(database, lease) is None
     moved = job(conn)
-    assert (moved["id"], moved["pool"], moved["attempts"]) == (lease.job_id, pool_of(second), 1)
+    assert (moved["id"], moved["pool"], moved["attempts"]) == (lease.job_id, connection_pool_name(second), 1)
     assert [failure["category"] for failure in moved["failure_history"]] == ["llm_unreachable"]
-    step = begin(database, claim(database, pool_of(second), worker))
+    step = begin(database, claim(database, connection_pool_name(second), worker))
     assert step is not None
-    assert (step.stage.name, look(conn, document).stage) == ("classify_ai", "classify_ai")
+    assert (step.stage.name, load_document(conn, document).stage) == ("classify_ai", "classify_ai")
 
 
 def test_the_wait_for_a_model_starts_in_its_pool(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
     """A document queued again by SQL may wait long before its job gets to the pool of the model."""
-    pool = pool_of(connect(database, workspace, ai))
+    pool = connection_pool_name(add_test_connection(database, workspace, ai))
     arrive(database, workspace)
-    worker = hired(database)
+    worker = register_worker_committed(database)
     finish(database, worker)  # up to the LLM stage
     conn.execute(
         "UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,)
@@ -166,20 +168,20 @@ def test_the_wait_for_a_model_starts_in_its_pool(
     open_breaker(conn, pool)
     assert begin(database, claim(database, "fetch", worker)) is None
     assert job(conn)["pool"] == pool
-    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 0
+    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, most=10) == 0
     conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
-    assert queue.pass_by(conn, pool="fetch", longest=180, most=10) == 1
+    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, most=10) == 1
 
 
 def test_a_job_continues_without_a_model_if_none_is_chosen(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
-    connection = connect(database, workspace, ai)
-    document, worker = arrive(database, workspace), hired(database)
+    connection = add_test_connection(database, workspace, ai)
+    document, worker = arrive(database, workspace), register_worker_committed(database)
     finish(database, worker)  # up to the LLM stage
-    classify_with(conn, workspace, None)
-    assert begin(database, claim(database, pool_of(connection), worker)) is None
+    set_classifier(conn, workspace, None)
+    assert begin(database, claim(database, connection_pool_name(connection), worker)) is None
     assert (job(conn)["pool"], job(conn)["attempts"]) == ("fields", 0)
     finish(database, worker)
-    assert look(conn, document).status == "completed"
-    assert "classify_ai" not in outcomes(conn, document)
+    assert load_document(conn, document).status == "completed"
+    assert "classify_ai" not in list_outcomes(conn, document)

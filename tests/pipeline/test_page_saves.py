@@ -11,24 +11,31 @@ from docyard.db import Connection, Database
 from docyard.errors import Reject
 from docyard.model.jobs import Lease
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, PageRead, Reading
+from docyard.model.stage_values import ExtractedText, OcrPage, OcrProgress
 from docyard.model.text.pages import OCR, SCAN, Page
 from docyard.pipeline import step as steps
 from docyard.pipeline.reruns import retry_document
-from docyard.pipeline.stage_order import stage_job
-from docyard.stages import stage
+from docyard.pipeline.stage_order import make_stage_job
+from docyard.stages import get_stage
 from docyard.store.results import load_pages
-from tests.pipeline.stage_runs import VALUES, arrive, fail_for_good, look, outcomes, saved
-from tests.queue.queue_workers import hired
+from tests.pipeline.stage_runs import (
+    VALUES,
+    arrive,
+    fail_permanently,
+    list_outcomes,
+    load_document,
+    load_rows,
+)
+from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
 
 SCANNED: dict[str, StageValue] = {
     **VALUES,
-    "extract": Extracted((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
-    "ocr": Reading(1, textless=False),
+    "extract": ExtractedText((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
+    "ocr": OcrProgress(1, textless=False),
 }
-READ = PageRead(
+READ = OcrPage(
     Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing."
 )
 
@@ -61,13 +68,13 @@ def run_job(database: Database, lease: Lease) -> None:
 
 
 def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
-    document, lease, step = bring_to_ocr(database, workspace, hired(database))
+    document, lease, step = bring_to_ocr(database, workspace, register_worker_committed(database))
     conn.execute("UPDATE jobs SET deadline_at = now() + interval '1 second'")
     with database.transaction() as other:
-        assert steps.keep_page(other, lease, step, READ)
-        assert steps.keep_page(other, lease, step, READ), "saving a page twice changes nothing"
+        assert steps.save_page(other, lease, step, READ)
+        assert steps.save_page(other, lease, step, READ), "saving a page twice changes nothing"
     assert load_pages(conn, document) == (READ.page, Page(2, "words"))
-    assert look(conn, document).notes == ("Half of it is missing.",)
+    assert load_document(conn, document).notes == ("Half of it is missing.",)
     remaining = conn.execute("SELECT extract(epoch FROM deadline_at - now())::int AS s FROM jobs").fetchone()
     assert remaining is not None
     assert remaining["s"] > 600
@@ -77,39 +84,39 @@ def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connect
 def test_refuses_a_page_after_the_lease_was_lost(
     database: Database, conn: Connection, workspace: UUID, lost_by: str
 ) -> None:
-    worker = hired(database)
+    worker = register_worker_committed(database)
     document, lease, step = bring_to_ocr(database, workspace, worker)
     if lost_by == "cancelled":
         queue.cancel_document(conn, document)
     else:
-        queue.give_back(conn, worker)
-    before = saved(conn, document)
+        queue.release_leases(conn, worker)
+    before = load_rows(conn, document)
     with database.transaction() as late:
-        assert not steps.keep_page(late, lease, step, READ)
-        assert not steps.hand_over(late, lease, step, 1.0)
-    assert saved(conn, document) == before
+        assert not steps.save_page(late, lease, step, READ)
+        assert not steps.continue_in_new_job(late, lease, step, 1.0)
+    assert load_rows(conn, document) == before
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
 
 
 def test_another_job_continues_a_stage_that_was_handed_over(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
+    worker = register_worker_committed(database)
     document, lease, step = bring_to_ocr(database, workspace, worker)
     with database.transaction() as other:
-        assert steps.hand_over(other, lease, step, 5.0)
-    assert look(conn, document).status == "processing"
+        assert steps.continue_in_new_job(other, lease, step, 5.0)
+    assert load_document(conn, document).status == "processing"
     assert sql_status(conn) == ("pre_ocr_processing", "pre_ocr_pending")
     again = claim(database, worker, "ocr")
     assert (again.stage, again.attempts) == ("ocr", 1)
     assert again.arrived_at == lease.arrived_at
-    assert "ocr" not in outcomes(conn, document)
+    assert "ocr" not in list_outcomes(conn, document)
     run_job(database, again)
     assert sql_status(conn) == ("ocr_complete_pending_doc_node", "ocr_complete")
     run_job(database, claim(database, worker, "classify"))
-    assert look(conn, document).status == "completed"
+    assert load_document(conn, document).status == "completed"
     assert sql_status(conn) == ("completed", "ocr_complete")
-    assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+    assert list_outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
 
 
 def sql_status(conn: Connection) -> tuple[str, str]:
@@ -125,26 +132,31 @@ def sql_status(conn: Connection) -> tuple[str, str]:
 def test_rerunning_a_stage_outdates_dependent_results(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
+    worker = register_worker_committed(database)
     document, lease, _ = bring_to_ocr(database, workspace, worker)
     run_job(database, lease)
     run_job(database, claim(database, worker, "classify"))
     conn.execute("DELETE FROM stage_results WHERE stage = 'ocr'")
     with database.transaction() as other:
-        queue.enqueue(other, [stage_job(other, look(other, document), stage("ocr"))])
+        queue.enqueue(other, [make_stage_job(other, load_document(other, document), get_stage("ocr"))])
     run_job(database, claim(database, worker, "ocr"))
-    assert set(outcomes(conn, document)) == {"fetch", "extract", "ocr"}
+    assert set(list_outcomes(conn, document)) == {"fetch", "extract", "ocr"}
     run_job(database, claim(database, worker, "classify"))
-    assert outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
+    assert list_outcomes(conn, document) == dict.fromkeys(SCANNED, "done")
 
 
 def test_retries_a_file_that_an_older_version_could_not_read(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document = arrive(database, workspace)
-    fail_for_good(database, hired(database), "extract", Reject("unsupported_file_type", "A picture."))
+    fail_permanently(
+        database,
+        register_worker_committed(database),
+        "extract",
+        Reject("unsupported_file_type", "A picture."),
+    )
     assert retry_document(conn, document) is None
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = 'extract'")
     assert retry_document(conn, document) is not None
-    run_job(database, claim(database, hired(database), "extract"))
-    assert outcomes(conn, document)["extract"] == "done"
+    run_job(database, claim(database, register_worker_committed(database), "extract"))
+    assert list_outcomes(conn, document)["extract"] == "done"

@@ -11,23 +11,23 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure, NotFound, Reject, Retry
-from docyard.model.jobs import Done
+from docyard.model.jobs import Completion
 from docyard.model.status import DISPLAY_STATES, display_state
-from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.reruns import retry_document
 from tests.pipeline.stage_runs import (
     arrive,
+    claim_document_job,
     fail,
-    fail_for_good,
+    fail_permanently,
     finish,
-    look,
-    outcomes,
-    saved,
-    take_document,
-    travel,
-    travel_to,
+    list_outcomes,
+    load_document,
+    load_rows,
+    run_stages,
+    run_until,
 )
-from tests.queue.queue_workers import hired
+from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
 
@@ -54,11 +54,11 @@ UPDATES = {
 
 def bring(database: Database, conn: Connection, document_id: UUID, state: str) -> None:
     """Bring a new document into this display state."""
-    worker = hired(database)
+    worker = register_worker_committed(database)
     if state in FAILURES:
-        fail_for_good(database, worker, "extract", FAILURES[state])
+        fail_permanently(database, worker, "extract", FAILURES[state])
     elif state in ("processing", "stale"):
-        travel_to(database, take_document(database, worker), "extract")
+        run_until(database, claim_document_job(database, worker), "extract")
     elif state in ("normal", "needs_classification", "unclassified", "no_text"):
         finish(database, worker)
     elif state == "cancelled":
@@ -73,7 +73,7 @@ def test_a_retry_runs_only_what_did_not_succeed(
 ) -> None:
     document_id = arrive(database, workspace)
     bring(database, conn, document_id, state)
-    assert display_state(look(conn, document_id)).name == state
+    assert display_state(load_document(conn, document_id)).name == state
     with web_database.transaction(workspace) as web:
         job = retry_document(web, document_id)
     live = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
@@ -82,17 +82,22 @@ def test_a_retry_runs_only_what_did_not_succeed(
         assert live == []
         # Without an LLM connection nothing is missing.
         shown = "normal" if state == "unclassified" else state
-        assert display_state(look(conn, document_id)).name == shown
+        assert display_state(load_document(conn, document_id)).name == shown
         return
     assert live == [job]
     again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {
         "needs_classification": "classify"
     }
     if state in again or state == "cancelled":
-        stages = [step.stage.name for step in travel(database, take_document(database, hired(database)))]
+        stages = [
+            step.stage.name
+            for step in run_stages(
+                database, claim_document_job(database, register_worker_committed(database))
+            )
+        ]
         assert stages[0] == again.get(state, "fetch")
-        assert display_state(look(conn, document_id)).name == "normal"
-        assert look(conn, document_id).running_seconds == len(stages)
+        assert display_state(load_document(conn, document_id)).name == "normal"
+        assert load_document(conn, document_id).running_seconds == len(stages)
 
 
 @pytest.mark.parametrize("state", ["failed", "incomplete", "needs_classification", "waiting", "processing"])
@@ -114,7 +119,7 @@ def test_concurrent_retries_return_the_same_job(
     with web_database.transaction(workspace) as web:
         third = retry_document(web, document_id)
     assert first == second == third is not None
-    assert len(saved(conn, document_id)["jobs"]) == 1
+    assert len(load_rows(conn, document_id)["jobs"]) == 1
 
 
 def test_retries_a_failed_document_without_a_dead_letter(
@@ -124,21 +129,21 @@ def test_retries_a_failed_document_without_a_dead_letter(
     bring(database, conn, document_id, "failed")
     conn.execute("DELETE FROM dead_letters")
     assert retry_document(conn, document_id) is not None
-    finish(database, hired(database))
-    assert look(conn, document_id).status == "completed"
-    assert outcomes(conn, document_id)["extract"] == "done"
+    finish(database, register_worker_committed(database))
+    assert load_document(conn, document_id).status == "completed"
+    assert list_outcomes(conn, document_id)["extract"] == "done"
 
 
 def test_refuses_to_retry_or_delete_an_unknown_document(
     conn: Connection, web_database: Database, database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    for act in (retry_document, remove_document):
+    for act in (retry_document, delete_document):
         with pytest.raises(NotFound):
             act(conn, other_workspace)
         with pytest.raises(NotFound), web_database.transaction(other_workspace) as web:
             act(web, document_id)
-    assert look(conn, document_id).status == "pending"
+    assert load_document(conn, document_id).status == "pending"
 
 
 @pytest.mark.parametrize("state", ["waiting", "processing", "failed", "normal"])
@@ -148,10 +153,10 @@ def test_deleting_a_document_cancels_its_jobs(
     document_id = arrive(database, workspace)
     bring(database, conn, document_id, state)
     with web_database.transaction(workspace) as web:
-        remove_document(web, document_id)
+        delete_document(web, document_id)
     with pytest.raises(NotFound):
-        look(conn, document_id)
-    rows = saved(conn, document_id)
+        load_document(conn, document_id)
+    rows = load_rows(conn, document_id)
     assert rows["jobs"] == rows["dead_letters"] == []
     expected = {"waiting": ["cancelled"], "processing": ["cancelled"], "failed": [], "normal": ["done"]}
     assert [row["outcome"] for row in rows["job_history"]] == expected[state]
@@ -159,13 +164,13 @@ def test_deleting_a_document_cancels_its_jobs(
 
 def test_refuses_a_result_after_the_deletion(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
-    lease = take_document(database, hired(database))
-    travel_to(database, lease, "extract")
-    remove_document(conn, document_id)
-    before = saved(conn, document_id)
-    assert queue.settle(conn, [Done(lease)]) == set()
+    lease = claim_document_job(database, register_worker_committed(database))
+    run_until(database, lease, "extract")
+    delete_document(conn, document_id)
+    before = load_rows(conn, document_id)
+    assert queue.settle(conn, [Completion(lease)]) == set()
     assert not fail(database, lease, Retry("crash", "late"))
-    assert saved(conn, document_id) == before
+    assert load_rows(conn, document_id) == before
 
 
 def test_a_job_of_a_deleted_document_ends_as_cancelled(
@@ -173,7 +178,7 @@ def test_a_job_of_a_deleted_document_ends_as_cancelled(
 ) -> None:
     document_id = arrive(database, workspace)
     conn.execute("UPDATE documents SET deleted_at = now()")
-    assert list(travel(database, take_document(database, hired(database)))) == []
-    rows = saved(conn, document_id)
+    assert list(run_stages(database, claim_document_job(database, register_worker_committed(database)))) == []
+    rows = load_rows(conn, document_id)
     assert [row["outcome"] for row in rows["job_history"]] == ["cancelled"]
     assert rows["jobs"] == []

@@ -11,13 +11,13 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject
 from docyard.pipeline.cancellation import cancel_jobs
-from docyard.pipeline.reruns import classify_again, replay_letters
+from docyard.pipeline.reruns import classify_again, replay_dead_letters
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions
-from docyard.worker.duties import Chore, embeddings
-from tests.builders.statements import Statement, noted
-from tests.pipeline.stage_runs import arrive, fail, finish, take_document, travel_to
-from tests.queue.queue_workers import hired
+from docyard.worker.duties import DutyContext, embeddings
+from tests.builders.statements import Statement, record_statements
+from tests.pipeline.stage_runs import arrive, claim_document_job, fail, finish, run_until
+from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits")
 FEW, MANY = 2, 7
@@ -27,12 +27,12 @@ Act = Callable[[Connection, list[UUID]], object]
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
     """A list of every statement that is sent while the test runs."""
-    return noted(monkeypatch)
+    return record_statements(monkeypatch)
 
 
 def complete_documents(database: Database, workspace: UUID, count: int, name: str) -> list[UUID]:
     found = [arrive(database, workspace, f"{name} {number}.txt") for number in range(count)]
-    worker = hired(database)
+    worker = register_worker_committed(database)
     for _ in found:
         finish_next(database, worker)
     return found
@@ -81,19 +81,19 @@ def test_statements_to_cancel_jobs(database: Database, workspace: UUID, sent: li
 def test_statements_to_replay_dead_letters(
     database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
-    worker = hired(database)
+    worker = register_worker_committed(database)
 
     def make_dead_letters(count: int) -> list[UUID]:
         for number in range(count):
             arrive(database, workspace, f"{count} {number}.txt")
-            lease = take_document(database, worker)
-            travel_to(database, lease, "extract")
+            lease = claim_document_job(database, worker)
+            run_until(database, lease, "extract")
             assert fail(database, lease, Reject("corrupt", "Broken."))
         with database.transaction() as conn:
-            return queue.dead_letter_ids(conn)
+            return queue.find_dead_letter_ids(conn)
 
     def replay(conn: Connection, letters: list[UUID]) -> None:
-        assert len(replay_letters(conn, letters)) == len(letters)
+        assert len(replay_dead_letters(conn, letters)) == len(letters)
         conn.execute("UPDATE jobs SET state = 'scheduled', run_at = 'infinity'")
 
     few = count_statements(database, sent, replay, make_dead_letters(FEW))
@@ -106,7 +106,9 @@ def test_statements_to_queue_unembedded_documents(
     pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
-        said = embeddings.DUTY.act(Chore(conn, pipeline, hired(database), WorkerOptions()))
+        said = embeddings.DUTY.act(
+            DutyContext(conn, pipeline, register_worker_committed(database), WorkerOptions())
+        )
         assert said is not None
         assert "queued for embedding" in said
 

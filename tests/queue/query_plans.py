@@ -24,7 +24,7 @@ _SETTINGS = {
 
 
 @contextmanager
-def explained(conn: Connection) -> Iterator[list[Node]]:
+def record_plans(conn: Connection) -> Iterator[list[Node]]:
     """Collect every node of every plan executed in the block; requires superuser privileges."""
     nodes: list[Node] = []
 
@@ -49,18 +49,18 @@ def _flatten(node: Node) -> Iterator[Node]:
         yield from _flatten(child)
 
 
-def on(nodes: list[Node], table: str) -> list[Node]:
+def find_table_nodes(nodes: list[Node], table: str) -> list[Node]:
     """Return the nodes that read this table."""
     return [n for n in nodes if n.get("Relation Name") == table and n["Node Type"] != "ModifyTable"]
 
 
-def rows_read(node: Node) -> int:
+def count_rows_read(node: Node) -> int:
     """Return the number of rows that the node read in all its loops, including those it discarded."""
     discarded = node.get("Rows Removed by Filter", 0) + node.get("Rows Removed by Index Recheck", 0)
     rows: float = (node["Actual Rows"] + discarded) * node["Actual Loops"]
     return round(rows)
 
 
-def sorted_rows(nodes: list[Node]) -> list[int]:
+def count_sorted_rows(nodes: list[Node]) -> list[int]:
     """Return the number of input rows of each sort."""
-    return [rows_read(n["Plans"][0]) for n in nodes if n["Node Type"] in ("Sort", "Incremental Sort")]
+    return [count_rows_read(n["Plans"][0]) for n in nodes if n["Node Type"] in ("Sort", "Incremental Sort")]

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from docyard.readers import formats
-from docyard.readers.file_types import media_type
+from docyard.readers.file_types import detect_media_type
 from tests.builders.office.binary_office import doc, msg, ppt
-from tests.builders.office.compound_files import compound
-from tests.builders.office.packages import zip_of
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.office.compound_files import make_compound
+from tests.builders.office.packages import make_zip
+from tests.builders.pdf.pdfs import make_text_pdf
 
 OFFICE = "application/vnd.openxmlformats-officedocument."
 PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home.\n"
@@ -21,8 +21,8 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
 @pytest.mark.parametrize(
     ("content", "name", "expected"),
     [
-        (text_pdf(["x"]), "letter.docx", "application/pdf"),
-        (b"junk from a mail gateway\r\n" * 5 + text_pdf(["x"]), "a", "application/pdf"),
+        (make_text_pdf(["x"]), "letter.docx", "application/pdf"),
+        (b"junk from a mail gateway\r\n" * 5 + make_text_pdf(["x"]), "a", "application/pdf"),
         (b"\x89PNG\r\n\x1a\n" + bytes(20), "a.txt", "image/png"),
         (b"\xff\xd8\xff\xe0" + bytes(20), "a.pdf", "image/jpeg"),
         (b"RIFF\x24\x00\x00\x00WEBPVP8 " + bytes(20), "a", "image/webp"),
@@ -58,8 +58,8 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
         (b"From: a@b.c\nTo: d@e.f\nDate: x\n\n%PDF-1.4 is how it begins", "a", "message/rfc822"),
         (b"\xff\xd8\xff\xe0" + bytes(1000) + b"%PDF-1.4", "a.pdf", "image/jpeg"),
         (b"GIF89a" + bytes(10) + b"<script>alert(1)</script>", "a.html", "image/gif"),
-        (text_pdf(["x"]) + b"PK\x03\x04", "a.zip", "application/pdf"),
-        (zip_of({"a.pdf": text_pdf(["x"])}, zipfile.ZIP_STORED), "a.pdf", "application/zip"),
+        (make_text_pdf(["x"]) + b"PK\x03\x04", "a.zip", "application/pdf"),
+        (make_zip({"a.pdf": make_text_pdf(["x"])}, zipfile.ZIP_STORED), "a.pdf", "application/zip"),
         (b"PK\x05\x06" + bytes(18), "empty.docx", "application/zip"),
         (b"<!-- x -->\n<HTML><body>", "a.pdf", "text/html"),
         (b"<p>a</p><p>b</p><p>c</p>", "a", "text/html"),
@@ -76,15 +76,15 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
         (doc("x\r"), "a.xls", "application/msword"),
         (ppt([]), "a.doc", "application/vnd.ms-powerpoint"),
         (msg({}), "a.doc", "application/vnd.ms-outlook"),
-        (compound({"Workbook": b"x"}), "a.doc", "application/vnd.ms-excel"),
-        (compound({"EncryptedPackage": b"x"}), "a.docx", "application/vnd.ms-office.encrypted"),
+        (make_compound({"Workbook": b"x"}), "a.doc", "application/vnd.ms-excel"),
+        (make_compound({"EncryptedPackage": b"x"}), "a.docx", "application/vnd.ms-office.encrypted"),
         (doc("x\r")[:600], "a.doc", "application/x-ole-storage"),
     ],
 )
 def test_detects_type_from_content(content: bytes, name: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(content)
-    assert media_type(path, name) == expected
+    assert detect_media_type(path, name) == expected
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_detects_archive_type_from_members(members: list[str], expected: str, tm
     with zipfile.ZipFile(path, "w") as archive:
         for member in members:
             archive.writestr(member, "application/vnd.oasis.opendocument.text")
-    assert media_type(path, "a.zip") == expected
+    assert detect_media_type(path, "a.zip") == expected
 
 
 def test_detects_truncated_archive_as_archive(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(b"PK\x03\x04" + bytes(40))
-    assert media_type(path, "a.docx") == "application/zip"
+    assert detect_media_type(path, "a.docx") == "application/zip"
 
 
 @pytest.mark.parametrize(
@@ -139,13 +139,13 @@ def test_detects_truncated_archive_as_archive(tmp_path: Path) -> None:
 def test_detects_office_package_from_declared_type(declared: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(
-        zip_of({"[Content_Types].xml": f'<Types><O ContentType="{declared}"/></Types>', "word/x": ""})
+        make_zip({"[Content_Types].xml": f'<Types><O ContentType="{declared}"/></Types>', "word/x": ""})
     )
-    assert media_type(path, "a") == expected
-    assert formats.reads(expected)
+    assert detect_media_type(path, "a") == expected
+    assert formats.is_supported(expected)
 
 
 def test_ignores_unknown_declared_type_of_archive(tmp_path: Path) -> None:
     path = tmp_path / "blob"
-    path.write_bytes(zip_of({"mimetype": "application/pdf"}))
-    assert media_type(path, "a.pdf") == "application/zip"
+    path.write_bytes(make_zip({"mimetype": "application/pdf"}))
+    assert detect_media_type(path, "a.pdf") == "application/zip"

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from docyard.errors import Reject
-from docyard.readers.image_types import PICTURES
+from docyard.readers.image_types import IMAGE_TYPES
 from docyard.readers.images import reader as images
-from tests.builders.heic_files import heic
-from tests.builders.images import SIZE, drawn, pages_tiff, png_claiming, stored
+from tests.builders.heic_files import make_heic
+from tests.builders.images import SIZE, draw_lines, encode_image, encode_tiff, make_png_header
 
 FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WEBP", "tiff": "TIFF", "bmp": "BMP"}
 
@@ -33,80 +33,85 @@ def darkness(image: Image.Image) -> float:
 
 @pytest.mark.parametrize("kind", [*FORMATS, "avif"])
 def test_decodes_every_format(tmp_path: Path, kind: str) -> None:
-    path = write_file(tmp_path, stored(drawn(), FORMATS.get(kind, kind.upper())))
-    assert f"image/{kind}" in PICTURES
-    opened = images.open_page(path, f"image/{kind}", 1)
+    path = write_file(tmp_path, encode_image(draw_lines(), FORMATS.get(kind, kind.upper())))
+    assert f"image/{kind}" in IMAGE_TYPES
+    opened = images.decode_page(path, f"image/{kind}", 1)
     assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", SIZE, None)
-    assert darkness(opened.image) == pytest.approx(darkness(drawn()), abs=1)
+    assert darkness(opened.image) == pytest.approx(darkness(draw_lines()), abs=1)
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "P", "RGBA", "LA", "CMYK", "I;16", "I", "F"])
 def test_decodes_every_mode_alike(tmp_path: Path, mode: str) -> None:
     if mode == "I;16":
-        image = Image.fromarray(np.asarray(drawn().convert("L")).astype(np.uint16) * 257)
+        image = Image.fromarray(np.asarray(draw_lines().convert("L")).astype(np.uint16) * 257)
     else:
-        image = drawn().convert(mode)
-    path = write_file(tmp_path, stored(image, "TIFF"))
-    assert darkness(images.open_page(path, "image/tiff", 1).image) == pytest.approx(
-        darkness(drawn()), abs=1.5
+        image = draw_lines().convert(mode)
+    path = write_file(tmp_path, encode_image(image, "TIFF"))
+    assert darkness(images.decode_page(path, "image/tiff", 1).image) == pytest.approx(
+        darkness(draw_lines()), abs=1.5
     )
 
 
 def test_flattens_transparency_onto_white(tmp_path: Path) -> None:
-    path = write_file(tmp_path, stored(Image.new("RGBA", (50, 50), (0, 0, 0, 0))))
-    assert images.open_page(path, "image/png", 1).image.getpixel((25, 25)) == (255, 255, 255)
+    path = write_file(tmp_path, encode_image(Image.new("RGBA", (50, 50), (0, 0, 0, 0))))
+    assert images.decode_page(path, "image/png", 1).image.getpixel((25, 25)) == (255, 255, 255)
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
 def test_turns_image_by_exif_orientation(tmp_path: Path, orientation: int) -> None:
     transposes = {1: [], 2: [0], 3: [3], 4: [1], 5: [5], 6: [2], 7: [6], 8: [4]}[orientation]
-    image = drawn()
+    image = draw_lines()
     for transpose in transposes:
         image = image.transpose(Image.Transpose(transpose))
     exif = Image.Exif()
     exif[0x0112] = orientation
-    path = write_file(tmp_path, stored(image, "JPEG", exif=exif, quality=95))
-    opened = images.open_page(path, "image/jpeg", 1).image
+    path = write_file(tmp_path, encode_image(image, "JPEG", exif=exif, quality=95))
+    opened = images.decode_page(path, "image/jpeg", 1).image
     assert opened.size == SIZE
-    difference = np.abs(np.asarray(opened, np.int16) - np.asarray(drawn(), np.int16)).mean()
+    difference = np.abs(np.asarray(opened, np.int16) - np.asarray(draw_lines(), np.int16)).mean()
     assert difference < 2
-    (sheet,) = images.survey(path, "image/jpeg", 10).sheets
+    (sheet,) = images.read_page_sizes(path, "image/jpeg", 10).sheets
     assert (sheet.width, sheet.height) == SIZE
 
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg"])
 def test_reads_pages_of_tiff(tmp_path: Path, compression: str) -> None:
-    pages = [drawn([f"page {number}"], (300 + number, 200)) for number in range(1, 4)]
-    path = write_file(tmp_path, pages_tiff(*pages, compression=compression))
-    found = images.survey(path, "image/tiff", 2)
+    pages = [draw_lines([f"page {number}"], (300 + number, 200)) for number in range(1, 4)]
+    path = write_file(tmp_path, encode_tiff(*pages, compression=compression))
+    found = images.read_page_sizes(path, "image/tiff", 2)
     assert ([sheet.width for sheet in found.sheets], found.count) == ([301, 302], 3)
-    assert images.open_page(path, "image/tiff", 3).image.size == (303, 200)
+    assert images.decode_page(path, "image/tiff", 3).image.size == (303, 200)
     with pytest.raises(Reject, match="no page 4"):
-        images.open_page(path, "image/tiff", 4)
+        images.decode_page(path, "image/tiff", 4)
 
 
 def test_counts_animation_as_one_page(tmp_path: Path) -> None:
-    path = write_file(tmp_path, stored(drawn(), "GIF", save_all=True, append_images=[Image.new("RGB", SIZE)]))
-    assert images.survey(path, "image/gif", 10).count == 1
+    path = write_file(
+        tmp_path, encode_image(draw_lines(), "GIF", save_all=True, append_images=[Image.new("RGB", SIZE)])
+    )
+    assert images.read_page_sizes(path, "image/gif", 10).count == 1
 
 
 def test_page_size_follows_resolution(tmp_path: Path) -> None:
     for dpi, width in ((300, 216.0), (2, 900.0)):
-        path = write_file(tmp_path, stored(drawn(), "PNG", dpi=(dpi, dpi)))
-        assert images.survey(path, "image/png", 1).sheets[0].width == pytest.approx(width, abs=0.1)
+        path = write_file(tmp_path, encode_image(draw_lines(), "PNG", dpi=(dpi, dpi)))
+        assert images.read_page_sizes(path, "image/png", 1).sheets[0].width == pytest.approx(width, abs=0.1)
 
 
 def test_scales_down_large_scan(tmp_path: Path) -> None:
-    path = write_file(tmp_path, stored(Image.new("L", (12_000, 9_000), 200), "JPEG"))
-    opened = images.open_page(path, "image/jpeg", 1)
-    assert opened.image.size == (images.FIT, images.FIT * 3 // 4)
-    assert images.survey(path, "image/jpeg", 1).sheets[0].width == 12_000
+    path = write_file(tmp_path, encode_image(Image.new("L", (12_000, 9_000), 200), "JPEG"))
+    opened = images.decode_page(path, "image/jpeg", 1)
+    assert opened.image.size == (images.MAX_OUTPUT_SIDE, images.MAX_OUTPUT_SIDE * 3 // 4)
+    assert images.read_page_sizes(path, "image/jpeg", 1).sheets[0].width == 12_000
 
 
 @pytest.mark.parametrize("size", [(60_000, 60_000), (1_000_000, 10)])
 def test_rejects_oversized_image_by_header(tmp_path: Path, size: tuple[int, int]) -> None:
-    path = write_file(tmp_path, png_claiming(*size))
-    for call in (lambda: images.survey(path, "image/png", 9), lambda: images.open_page(path, "image/png", 1)):
+    path = write_file(tmp_path, make_png_header(*size))
+    for call in (
+        lambda: images.read_page_sizes(path, "image/png", 9),
+        lambda: images.decode_page(path, "image/png", 1),
+    ):
         with pytest.raises(Reject, match="more than can be read") as caught:
             call()
         assert caught.value.category == "validation"
@@ -114,10 +119,10 @@ def test_rejects_oversized_image_by_header(tmp_path: Path, size: tuple[int, int]
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "TIFF", "GIF", "BMP"])
 def test_decodes_intact_part_of_truncated_image(tmp_path: Path, kind: str) -> None:
-    whole = stored(drawn(), kind)
+    whole = encode_image(draw_lines(), kind)
     path = write_file(tmp_path, whole[: len(whole) * 3 // 4])
-    opened = images.open_page(path, f"image/{kind.lower()}", 1)
-    assert opened.note == images.CUT_OFF
+    opened = images.decode_page(path, f"image/{kind.lower()}", 1)
+    assert opened.note == images.DAMAGED_NOTE
     assert opened.image.size == SIZE
 
 
@@ -126,22 +131,22 @@ PREVIEW = [bytes([200]) * 32] * 16
 
 
 def test_decodes_heic(tmp_path: Path) -> None:
-    path = write_file(tmp_path, heic(RAMP, PREVIEW))
-    opened = images.open_page(path, "image/heic", 1)
+    path = write_file(tmp_path, make_heic(RAMP, PREVIEW))
+    opened = images.decode_page(path, "image/heic", 1)
     assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", (64, 48), None)
     # Video levels run from 16 to 235, so grey levels are stretched.
     expected = (np.array([list(row) for row in RAMP]) - 16) * 255 / 219
     assert np.abs(np.asarray(opened.image.convert("L")) - expected.clip(0, 255)).max() < 3
-    assert images.survey(path, "image/heic", 9).count == 1
+    assert images.read_page_sizes(path, "image/heic", 9).count == 1
 
 
 @pytest.mark.parametrize("media_type", ["image/heic", "image/heif"])
 def test_decodes_other_image_of_damaged_heic(tmp_path: Path, media_type: str) -> None:
-    opened = images.open_page(write_file(tmp_path, heic(RAMP, PREVIEW, damaged=[0])), media_type, 1)
-    assert (opened.image.size, opened.note) == ((32, 16), images.CUT_OFF)
+    opened = images.decode_page(write_file(tmp_path, make_heic(RAMP, PREVIEW, damaged=[0])), media_type, 1)
+    assert (opened.image.size, opened.note) == ((32, 16), images.DAMAGED_NOTE)
     assert min(opened.image.getpixel((7, 7))) > 200
     with pytest.raises(Reject, match="damaged") as caught:
-        images.open_page(write_file(tmp_path, heic(RAMP, PREVIEW, damaged=[0, 1])), media_type, 1)
+        images.decode_page(write_file(tmp_path, make_heic(RAMP, PREVIEW, damaged=[0, 1])), media_type, 1)
     assert caught.value.category == "corrupt", "a black image would pass for a valid one"
 
 
@@ -150,12 +155,12 @@ def test_rejects_files_that_are_not_images(tmp_path: Path, content: bytes) -> No
     path = write_file(tmp_path, content)
     for media_type in ("image/png", "image/heic", "image/tiff"):
         with pytest.raises(Reject, match="damaged") as caught:
-            images.survey(path, media_type, 1)
+            images.read_page_sizes(path, media_type, 1)
         assert caught.value.category == "corrupt"
 
 
-SMALL = drawn(["abc"], (120, 60))
-WHOLE = {kind: stored(SMALL, FORMATS.get(kind, kind.upper())) for kind in [*FORMATS, "avif"]}
+SMALL = draw_lines(["abc"], (120, 60))
+WHOLE = {kind: encode_image(SMALL, FORMATS.get(kind, kind.upper())) for kind in [*FORMATS, "avif"]}
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -171,12 +176,12 @@ def test_changed_bytes_raise_only_reject(
         offset = int(position * len(content))
         content[offset : offset + len(written)] = written
     path = write_file(tmp_path, bytes(content))
-    for call in (images.survey, images.open_page):
+    for call in (images.read_page_sizes, images.decode_page):
         with suppress(Reject):
             call(path, f"image/{kind}", 1)
 
 
 def test_renders_page_as_png(tmp_path: Path) -> None:
-    path = write_file(tmp_path, stored(drawn(), "TIFF"))
+    path = write_file(tmp_path, encode_image(draw_lines(), "TIFF"))
     rendered = Image.open(io.BytesIO(images.render(path, "image/tiff", 1, 300)))
     assert (rendered.format, rendered.size[0]) == ("PNG", 300)

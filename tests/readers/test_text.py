@@ -79,7 +79,7 @@ def test_decodes_any_bytes_for_postgresql(data: bytes) -> None:
 
 @given(st.text(alphabet=st.characters(), max_size=60))
 def test_clean_keeps_only_what_postgresql_accepts(raw: str) -> None:
-    cleaned = text.clean(raw)
+    cleaned = text.remove_invalid_characters(raw)
     assert "\x00" not in cleaned
     cleaned.encode()
     if raw.isascii():
@@ -87,7 +87,7 @@ def test_clean_keeps_only_what_postgresql_accepts(raw: str) -> None:
 
 
 def test_replaces_unpaired_surrogate() -> None:
-    assert text.clean("a\ud800b\x00c") == "a\ufffdbc"
+    assert text.remove_invalid_characters("a\ud800b\x00c") == "a\ufffdbc"
 
 
 @given(st.text(max_size=80), st.integers(24, 255))

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docyard.readers.charset import guess_encoding
-from tests.builders.file_reads import read, text
+from docyard.readers.charset import detect_encoding
+from tests.builders.file_reads import read_file, read_text
 
 TEXTS = {
     "Sehr geehrte Damen und Herren, hiermit kündige ich fristgemäß. Grüße, Jürgen": "cp1252 mac_roman cp850",
@@ -34,12 +34,12 @@ CASES = [(words, encoding) for words, encodings in TEXTS.items() for encoding in
 @pytest.mark.parametrize(("words", "encoding"), CASES)
 def test_detects_charset_of_one_line(words: str, encoding: str, tmp_path: Path) -> None:
     data = words.encode(encoding)
-    assert data.decode(guess_encoding(data)) == words
-    assert text(tmp_path, b"Some English before it.\n" * 50 + data).endswith(words)
+    assert data.decode(detect_encoding(data)) == words
+    assert read_text(tmp_path, b"Some English before it.\n" * 50 + data).endswith(words)
 
 
 def test_falls_back_to_cp1252() -> None:
-    assert guess_encoding(b"price: 5 \x80") == "cp1252"
+    assert detect_encoding(b"price: 5 \x80") == "cp1252"
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,12 @@ def test_falls_back_to_cp1252() -> None:
 def test_reads_delimited_text_as_tables(
     content: str, name: str, expected: str, encoding: str, tmp_path: Path
 ) -> None:
-    assert text(tmp_path, content.encode(encoding), name) == expected
+    assert read_text(tmp_path, content.encode(encoding), name) == expected
 
 
 def test_repeats_header_of_long_table_on_every_page(tmp_path: Path) -> None:
     rows = "".join(f"{number},{number * number},{'x' * 30}\n" for number in range(2000))
-    pages = read(tmp_path, f"n,square,x\n{rows}".encode(), "x.csv").pages
+    pages = read_file(tmp_path, f"n,square,x\n{rows}".encode(), "x.csv").pages
     assert len(pages) > 3
     assert all(page.text.startswith("| n | square | x |\n| --- | --- | --- |\n") for page in pages)
     assert sum(page.text.count("xxx |") for page in pages) == 2000
@@ -73,28 +73,29 @@ def test_repeats_header_of_long_table_on_every_page(tmp_path: Path) -> None:
 def test_keeps_text_after_unclosed_quote(tmp_path: Path) -> None:
     content = 'a,b\n1,"' + "x y z\n" * 50_000
     assert (
-        sum(len(page.text) for page in read(tmp_path, content.encode(), "x.csv").pages) >= len(content) - 10
+        sum(len(page.text) for page in read_file(tmp_path, content.encode(), "x.csv").pages)
+        >= len(content) - 10
     )
 
 
 def test_indents_data_written_in_one_line(tmp_path: Path) -> None:
     data = {"name": "Grüße", "items": list(range(1000))}
-    pages = read(tmp_path, json.dumps(data).encode()).pages
+    pages = read_file(tmp_path, json.dumps(data).encode()).pages
     assert json.loads("".join(page.text for page in pages)) == data
     assert "Grüße" in pages[0].text
     xml = b"<?xml version='1.0'?><a>" + b"<b>c</b>" * 500 + b"</a>"
-    assert text(tmp_path, xml).count("\n") >= 500
-    assert text(tmp_path, b"<?xml version='1.0'?>\n<a>\n</a>") == "<?xml version='1.0'?>\n<a>\n</a>"
+    assert read_text(tmp_path, xml).count("\n") >= 500
+    assert read_text(tmp_path, b"<?xml version='1.0'?>\n<a>\n</a>") == "<?xml version='1.0'?>\n<a>\n</a>"
 
 
 def test_decodes_json_escapes(tmp_path: Path) -> None:
     data = {"name": "Müller", "face": "😀", "path": "C:\\u00e9"}
-    assert text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(
+    assert read_text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(
         data, indent=1, ensure_ascii=False
     )
-    assert text(tmp_path, b'{"a": "M\\u00fcller",}', "broken.json") == '{"a": "M\\u00fcller",}'
+    assert read_text(tmp_path, b'{"a": "M\\u00fcller",}', "broken.json") == '{"a": "M\\u00fcller",}'
 
 
 def test_removes_soft_hyphens(tmp_path: Path) -> None:
-    assert text(tmp_path, "Dampf\xadschiff\xad\nfahrt".encode()) == "Dampfschiff-\nfahrt"
-    assert text(tmp_path, b"<html><p>Dampf&shy;schiff") == "Dampfschiff"
+    assert read_text(tmp_path, "Dampf\xadschiff\xad\nfahrt".encode()) == "Dampfschiff-\nfahrt"
+    assert read_text(tmp_path, b"<html><p>Dampf&shy;schiff") == "Dampfschiff"

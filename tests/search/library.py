@@ -8,7 +8,7 @@ from uuid import UUID
 
 from docyard.db import Connection, Database
 from docyard.model.stage_values import Chunk
-from docyard.search import Filters, Meaning, SearchResult, search
+from docyard.search import Filters, QueryVector, SearchResult, search
 from docyard.store import embeddings, results
 from docyard.store.word_counts import fold_text_changes
 
@@ -61,7 +61,7 @@ class Library:
         """Save these three-dimensional vectors for the passages of a document."""
         with self.owner.transaction() as conn:
             model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
-            ids = [chunk for chunk, _ in embeddings.missing_chunks(conn, document, model, 100)]
+            ids = [chunk for chunk, _ in embeddings.list_unembedded_chunks(conn, document, model, 100)]
             for chunk, vector in zip(ids, vectors, strict=True):
                 conn.execute(
                     "INSERT INTO chunk_embeddings SELECT id, %s, document_id, workspace_id, %s::halfvec"
@@ -73,7 +73,7 @@ class Library:
         self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
     ) -> SearchResult:
         """Search with the web role."""
-        vector = Meaning(FINGERPRINT, str(list(meaning))) if meaning else None
+        vector = QueryVector(FINGERPRINT, str(list(meaning))) if meaning else None
         filters = Filters(**narrowed)  # type: ignore[arg-type]
         with self.web.transaction(self.workspace) as conn:
             return search(conn, words, mode=mode or None, meaning=vector, filters=filters)
@@ -86,7 +86,7 @@ class Library:
         return [self.names[hit.document_id] for hit in result.hits]
 
 
-def known_tags(conn: Connection, workspace: UUID) -> list[str]:
+def list_tags(conn: Connection, workspace: UUID) -> list[str]:
     """Return the registered tags of a workspace."""
     rows = conn.execute("SELECT name FROM tags WHERE workspace_id = %s ORDER BY key", (workspace,))
     return [row["name"] for row in rows]

@@ -8,23 +8,23 @@ import pytest
 
 from docyard.db import Database
 from docyard.model.facts import FieldValue
-from docyard.search import facets, search
-from docyard.search.fact_filters import asked_facts, plain_words
+from docyard.search import count_facets, search
+from docyard.search.fact_filters import parse_fact_filters, strip_fact_filters
 from docyard.store import facts
 from docyard.store.documents import get_document
 from docyard.store.graph import merges
 from tests.search.library import Library
-from tests.store.graph.mention_writer import Named, Sayer, say, value
+from tests.store.graph.mention_writer import MentionWriter, Named, value, write_mentions
 
 
 @pytest.fixture
-def sayer(library: Library) -> Sayer:
+def sayer(library: Library) -> MentionWriter:
     """Adds mentions to the documents of the library."""
-    return Sayer(library.owner, library.workspace)
+    return MentionWriter(library.owner, library.workspace)
 
 
 @pytest.fixture
-def filled(library: Library, sayer: Sayer) -> Library:
+def filled(library: Library, sayer: MentionWriter) -> Library:
     """Two invoices and a contract."""
     add(
         library,
@@ -57,7 +57,7 @@ def add(library: Library, name: str, kind: str, fields: list[FieldValue], *named
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET type = %s WHERE id = %s", (kind, document))
         whole = get_document(conn, document)
-        say(conn, whole, *named)
+        write_mentions(conn, whole, *named)
         facts.save_fields(conn, whole, fields)
     return document
 
@@ -97,7 +97,7 @@ def test_fact_filters_restrict_the_result(filled: Library, typed: str, names: se
     assert {hit.by for hit in result.hits} <= {"words" if words else "facts"}
 
 
-def test_finds_entities_by_id_and_by_merged_entities(filled: Library, sayer: Sayer) -> None:
+def test_finds_entities_by_id_and_by_merged_entities(filled: Library, sayer: MentionWriter) -> None:
     acme, bolt = sayer.id("organisation", "Acme"), sayer.id("organisation", "Bolt")
     assert set(filled.found(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
     with filled.owner.transaction() as conn:
@@ -121,7 +121,7 @@ def test_other_filters_apply_as_well(filled: Library) -> None:
 
 def test_unknown_field_names_are_ordinary_words(filled: Library) -> None:
     assert filled.found("colour:payment") == filled.found("payment") != []
-    assert [each.name for each in asked_facts("see http://x.org 12:30 note: re:port a>b total>5")] == [
+    assert [each.name for each in parse_fact_filters("see http://x.org 12:30 note: re:port a>b total>5")] == [
         "http",
         "re",
         "total",
@@ -142,14 +142,14 @@ def test_fact_filters_apply_to_semantic_search(filled: Library) -> None:
 
 
 def test_plain_words_removes_fact_filters() -> None:
-    assert plain_words('late payment total>1000 entity:"Acme Inc"') == "late payment"
+    assert strip_fact_filters('late payment total>1000 entity:"Acme Inc"') == "late payment"
 
 
 def test_facts_of_another_workspace_are_not_found(filled: Library, other_workspace: UUID) -> None:
     other = Library(filled.owner, filled.web, other_workspace)
     other.put("other.txt", "payment of another kind")
     other.count()
-    acme = Sayer(filled.owner, filled.workspace).id("organisation", "Acme")
+    acme = MentionWriter(filled.owner, filled.workspace).id("organisation", "Acme")
     for typed in ("total>1", "entity:acme", f"entity:{acme}", "type:invoice"):
         assert other.found(typed) == []
 
@@ -157,7 +157,7 @@ def test_facts_of_another_workspace_are_not_found(filled: Library, other_workspa
 def test_facets_count_types_and_entities_of_found_documents(filled: Library, web_database: Database) -> None:
     result = filled.search("payment")
     with web_database.transaction(filled.workspace) as conn:
-        counts = facets(conn, result.documents)
+        counts = count_facets(conn, result.documents)
     assert (counts.of, counts.types) == (3, (("invoice", 2), ("contract", 1)))
     assert (counts.entities[0].name, counts.entities[0].documents) == ("Acme, Inc.", 2)
     assert {each.name for each in counts.entities} == {"Acme, Inc.", "Bolt GmbH", "Ann Lee"}

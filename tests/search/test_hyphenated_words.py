@@ -7,8 +7,8 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.search import matching_forms, spans
-from docyard.store.word_counts import fold_text_changes, forget_deleted
+from docyard.search import find_matching_words, find_spans
+from docyard.store.word_counts import delete_deleted_passages, fold_text_changes
 from tests.search.library import Library
 
 TEXT = (
@@ -55,8 +55,8 @@ def test_marks_both_halves_on_the_page(library: Library, database: Database, wor
             " VALUES (%s, %s, 1, %s, 0, 0, '')",
             (document, workspace, TEXT),
         )
-        forms = matching_forms(conn, document, 1, "maintenance cooperation")
-    marked = [TEXT[start:end] for start, end in spans(TEXT, forms)]
+        forms = find_matching_words(conn, document, 1, "maintenance cooperation")
+    marked = [TEXT[start:end] for start, end in find_spans(TEXT, forms)]
     assert marked == ["main-\ntenance", "co\u00adoperation"]
 
 
@@ -73,8 +73,8 @@ def test_words_of_deleted_documents_are_removed_from_the_counts(library: Library
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET page_count = 1")
         conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (document,))
-        assert forget_deleted(conn, 10) == 1
-        assert forget_deleted(conn, 10) == 0
+        assert delete_deleted_passages(conn, 10) == 1
+        assert delete_deleted_passages(conn, 10) == 0
         fold_text_changes(conn, 10)
         left = conn.execute("SELECT document_id FROM chunks").fetchall()
     assert _load_counts(database) == {"walrus": 1}

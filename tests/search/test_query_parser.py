@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.search.query_parser import MOST_TERMS, Query, parse, tidy
+from docyard.search.query_parser import MAX_TERMS, Query, deduplicate_terms, parse_query
 
 
 @pytest.mark.parametrize(
@@ -22,14 +22,14 @@ from docyard.search.query_parser import MOST_TERMS, Query, parse, tidy
     ],
 )
 def test_tidy_removes_duplicate_terms(typed: str, tidied: str) -> None:
-    assert tidy(typed) == tidied
+    assert deduplicate_terms(typed) == tidied
 
 
 @given(st.text())
 def test_tidy_limits_any_input_and_is_idempotent(typed: str) -> None:
-    once = tidy(typed)
-    assert len([term for term in once.split() if term != "OR"]) <= MOST_TERMS * 12
-    assert tidy(once).casefold() == once.casefold() or '"' in once or "OR" in once
+    once = deduplicate_terms(typed)
+    assert len([term for term in once.split() if term != "OR"]) <= MAX_TERMS * 12
+    assert deduplicate_terms(once).casefold() == once.casefold() or '"' in once or "OR" in once
 
 
 @pytest.mark.parametrize(
@@ -48,11 +48,11 @@ def test_tidy_limits_any_input_and_is_idempotent(typed: str) -> None:
     ],
 )
 def test_parses_queries(typed: str, parsed: Query) -> None:
-    assert parse(typed) == parsed
+    assert parse_query(typed) == parsed
 
 
 @given(st.text())
 def test_parses_any_input(typed: str) -> None:
-    query = parse(typed)
-    assert len(query.words) <= 2 * MOST_TERMS
+    query = parse_query(typed)
+    assert len(query.words) <= 2 * MAX_TERMS
     assert not any(word.startswith('"') for word in query.words)

@@ -13,9 +13,9 @@ import pytest
 from docyard.db import Database
 from docyard.model import timeouts
 from docyard.pipeline.children import ChildPool
-from docyard.search import Filters, Meaning, find_related, meaning_of, search
-from docyard.search.hybrid_search import fused
-from docyard.search.lexical import Found
+from docyard.search import Filters, QueryVector, embed_query, find_related, search
+from docyard.search.hybrid_search import fuse_rankings
+from docyard.search.lexical import FoundDocument
 from docyard.store import embeddings
 from tests.search.library import Library
 
@@ -71,7 +71,8 @@ def test_does_not_find_documents_of_other_workspaces(
     assert shore.found("x", "semantic", SEA) == ["walrus", "seal"]
     with web_database.transaction() as conn:
         assert (
-            search(conn, "x", mode="semantic", meaning=Meaning("three dimensions", str(list(SEA)))).hits == []
+            search(conn, "x", mode="semantic", meaning=QueryVector("three dimensions", str(list(SEA)))).hits
+            == []
         )
 
 
@@ -98,11 +99,11 @@ def test_vectors_of_two_models_are_never_compared(
     assert len(indexes) == 2
     assert all("WHERE (model = " in row["indexdef"] for row in indexes)
     with web_database.transaction(shore.workspace) as conn:
-        meaning = Meaning("two dimensions", "[1,0]")
+        meaning = QueryVector("two dimensions", "[1,0]")
         assert search(conn, "x", mode="semantic", meaning=meaning).hits == []
     walrus = next(document for document, name in shore.names.items() if name == "walrus")
     with database.transaction() as conn:
-        ids = [chunk for chunk, _ in embeddings.missing_chunks(conn, walrus, other, 9)]
+        ids = [chunk for chunk, _ in embeddings.list_unembedded_chunks(conn, walrus, other, 9)]
         embeddings.save_embeddings(conn, other, ids, [b"\0\0\x80?\0\0\0\0"])
     with web_database.transaction(shore.workspace) as conn:
         assert [hit.document_id for hit in search(conn, "x", mode="semantic", meaning=meaning).hits] == [
@@ -136,18 +137,18 @@ def test_prepare_embeddings_creates_missing_tables_and_extension(database: Datab
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings")
         conn.execute("DROP EXTENSION vector CASCADE")
-        assert not embeddings.can_keep_embeddings(conn)
+        assert not embeddings.has_vector_tables(conn)
         assert embeddings.prepare_embeddings(conn)
-        assert embeddings.can_keep_embeddings(conn)
+        assert embeddings.has_vector_tables(conn)
 
 
 def test_fuses_rankings_by_reciprocal_rank() -> None:
-    a, b, c = (Found(uuid4(), n, 9.0 - n) for n in range(3))
-    placed = fused([a, b], [b, c])
+    a, b, c = (FoundDocument(uuid4(), n, 9.0 - n) for n in range(3))
+    placed = fuse_rankings([a, b], [b, c])
     assert [one.found.document_id for one in placed] == [b.document_id, a.document_id, c.document_id]
     assert placed[0].score == pytest.approx(1 / 62 + 1 / 61)
-    assert [one.score for one in fused([a, b], [])] == [9.0, 8.0], "a single ranking keeps its scores"
-    assert fused([], [c], strict=True) == []
+    assert [one.score for one in fuse_rankings([a, b], [])] == [9.0, 8.0], "a single ranking keeps its scores"
+    assert fuse_rankings([], [c], strict=True) == []
 
 
 def test_finds_related_documents_by_words_without_vectors(library: Library, web_database: Database) -> None:
@@ -193,9 +194,9 @@ class SlowChildren:
 def test_model_continues_to_load_after_a_query_timeout() -> None:
     slow = SlowChildren()
     children = cast("ChildPool", slow)
-    assert meaning_of(children, "walrus", patience=0.05) is None
+    assert embed_query(children, "walrus", patience=0.05) is None
     slow.loaded.set()
-    found = meaning_of(children, "walrus", patience=60)
+    found = embed_query(children, "walrus", patience=60)
     assert found is not None
     assert found.vector == "[1,0,0]"
     assert slow.timeouts == [timeouts.MODEL_LOAD] * 2, "the child may take the full load timeout"
@@ -205,10 +206,10 @@ def test_limits_the_searches_that_wait_for_a_vector() -> None:
     slow = SlowChildren()
     children = cast("ChildPool", slow)
     for _ in range(40):
-        assert meaning_of(children, "walrus", patience=0.001) is None
+        assert embed_query(children, "walrus", patience=0.001) is None
     assert len(slow.timeouts) <= 32
     slow.loaded.set()
-    assert eventually(lambda: meaning_of(children, "walrus", patience=60) is not None)
+    assert eventually(lambda: embed_query(children, "walrus", patience=60) is not None)
 
 
 def eventually(holds: Callable[[], bool]) -> bool:

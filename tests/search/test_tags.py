@@ -9,16 +9,16 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.model.stage_values import Classified
-from docyard.search import Meaning, TagResult, find_tags
+from docyard.model.stage_values import Classification
+from docyard.search import QueryVector, TagResult, find_tags
 from docyard.store import embeddings, results, tags
-from tests.search.library import FINGERPRINT, Library, known_tags
+from tests.search.library import FINGERPRINT, Library, list_tags
 
 SEA, LAND = "[1,0,0]", "[0,1,0]"
 
 
 def find(library: Library, typed: str = "", vector: str = "", most: int = 20) -> TagResult:
-    meaning = Meaning(FINGERPRINT, vector) if vector else None
+    meaning = QueryVector(FINGERPRINT, vector) if vector else None
     with library.web.transaction(library.workspace) as conn:
         return find_tags(conn, typed, meaning=meaning, most=most)
 
@@ -39,16 +39,16 @@ def test_registers_tags_from_every_source(library: Library) -> None:
             (library.workspace,),
         )
     with library.owner.transaction() as conn:
-        results.save_classified(conn, document, Classified("T", "en", tags=("harbour", "Rent")))
+        results.save_classified(conn, document, Classification("T", "en", tags=("harbour", "Rent")))
         conn.execute("UPDATE documents SET tags = tags || '{boat}' WHERE name = 'b'")
-        assert known_tags(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
+        assert list_tags(conn, library.workspace) == ["boat", "harbour", "late fee", "Lease", "rent", "van"]
 
 
 def test_accepts_documents_with_unusual_tags(library: Library) -> None:
     library.put("odd", "text", tags=["", "  ", "x" * 5000, "\u00c4RGER", "a,b"])
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = ARRAY[NULL, 'y']")
-        assert known_tags(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
+        assert list_tags(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
     assert library.found("", tags=("\u00e4rger",)) == ["odd"]
 
 
@@ -56,7 +56,7 @@ def test_classification_replaces_previously_found_tags(library: Library) -> None
     document = library.put("a", "text", tags=["mine"])
     with library.owner.transaction() as conn:
         for found in (("old", "mine"), ("new",)):
-            results.save_classified(conn, document, Classified("T", "en", tags=found))
+            results.save_classified(conn, document, Classification("T", "en", tags=found))
         row = conn.execute("SELECT tags, found_tags FROM documents").fetchone()
     assert row == {"tags": ["mine"], "found_tags": ["new"]}
 
@@ -79,7 +79,7 @@ def test_concurrent_transactions_register_the_same_tags_once(
     with ThreadPoolExecutor(8) as threads:
         list(threads.map(insert, range(8)))
     with database.transaction() as conn:
-        assert len(known_tags(conn, workspace)) == 200
+        assert len(list_tags(conn, workspace)) == 200
 
 
 def test_filters_match_user_tags_and_found_tags_in_any_case(library: Library) -> None:
@@ -88,7 +88,7 @@ def test_filters_match_user_tags_and_found_tags_in_any_case(library: Library) ->
     library.put("neither", "the walrus", tags=["seaside"])
     library.count()
     with library.owner.transaction() as conn:
-        results.save_classified(conn, found, Classified(None, "en", tags=("sea", "ice floe")))
+        results.save_classified(conn, found, Classification(None, "en", tags=("sea", "ice floe")))
     assert set(library.found("walrus", tags=("SEA",))) == {"given", "found"}
     assert set(library.found("walrus tag:sea")) == {"given", "found"}
     assert library.found('tag:"ice floe" tag:sea') == ["found"]
@@ -107,7 +107,7 @@ def tagged(library: Library) -> Library:
     with library.owner.transaction() as conn:
         model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
         of = {"walrus": "[0.9,0.1,0]", "sea": SEA, "barley": LAND, "gone": SEA}
-        for number, name in tags.missing_of_workspace(conn, library.workspace, model, 9):
+        for number, name in tags.list_unembedded_of_workspace(conn, library.workspace, model, 9):
             if name in of:
                 conn.execute(
                     "INSERT INTO tag_embeddings VALUES (%s, %s, %s, %s::halfvec)",
@@ -164,7 +164,7 @@ def test_does_not_find_tags_of_other_workspaces(tagged: Library, other_workspace
     assert names(find(theirs, "wal", SEA)) == []
     assert theirs.found("tag:walrus") == theirs.found("", tags=("barley",)) == []
     with tagged.web.transaction() as conn:
-        assert find_tags(conn, "sea", meaning=Meaning(FINGERPRINT, SEA)).tags == ()
+        assert find_tags(conn, "sea", meaning=QueryVector(FINGERPRINT, SEA)).tags == ()
         assert find_tags(conn).tags == ()
 
 
@@ -172,4 +172,4 @@ def test_suggests_tags_recently_added_by_users(tagged: Library) -> None:
     with tagged.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = '{found}'")
     with tagged.web.transaction(tagged.workspace) as conn:
-        assert tags.given_lately(conn, tagged.workspace) == ["barley", "late fee", "sea", "walrus"]
+        assert tags.list_recent_tags(conn, tagged.workspace) == ["barley", "late fee", "sea", "walrus"]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from docyard.search import find_tags
 from docyard.store import embeddings, tags
-from tests.search.library import FINGERPRINT, Library, known_tags
+from tests.search.library import FINGERPRINT, Library, list_tags
 
 
 def forget_unused(library: Library, most: int = 1000) -> tuple[int, int]:
     with library.owner.transaction() as conn:
-        return tags.forget_unused(conn, most, 0.0)
+        return tags.delete_unused_tags(conn, most, 0.0)
 
 
 def registry(library: Library) -> list[str]:
     with library.owner.transaction() as conn:
-        return known_tags(conn, library.workspace)
+        return list_tags(conn, library.workspace)
 
 
 def test_removes_tags_with_their_last_document(library: Library) -> None:
@@ -23,7 +23,7 @@ def test_removes_tags_with_their_last_document(library: Library) -> None:
     gone = library.put("c", "text", tags=["deleted", "sea"])
     with library.owner.transaction() as conn:
         model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
-        for tag in tags.missing_of_workspace(conn, library.workspace, model, 9):
+        for tag in tags.list_unembedded_of_workspace(conn, library.workspace, model, 9):
             conn.execute(
                 "INSERT INTO tag_embeddings VALUES (%s, %s, %s, '[1,0,0]')",
                 (tag[0], model, library.workspace),
@@ -49,7 +49,7 @@ def test_checks_the_least_recently_checked_tags_first(library: Library) -> None:
     assert [forget_unused(library, 2) for _ in range(2)] == [(2, 1), (2, 1)]
     assert registry(library) == ["b"]
     with library.owner.transaction() as conn:
-        assert tags.forget_unused(conn, 9, 3600.0) == (0, 0), "it was just checked"
+        assert tags.delete_unused_tags(conn, 9, 3600.0) == (0, 0), "it was just checked"
 
 
 def test_unused_tags_do_not_hide_tags_in_use(library: Library) -> None:

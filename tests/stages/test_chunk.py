@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docyard.model.stage_values import Chunk
-from docyard.model.text.units import Weighed
+from docyard.model.text.units import TokenCounter
 from docyard.stages import chunk
 from tests.builders import stage_inputs as making
 
 
 def chunks(*texts: str) -> tuple[Chunk, ...]:
-    return chunk.run(making.given(making.extracted(*texts))).chunks
+    return chunk.run(making.make_input(making.make_extracted(*texts))).chunks
 
 
 # Repeated parts make long texts of many shapes from few choices, which Hypothesis shrinks well.
@@ -42,7 +42,7 @@ def test_every_word_is_in_exactly_one_chunk(pages: list[str]) -> None:
 
 
 def weight(each: Chunk) -> int:
-    return Weighed(each.text).weight(0, len(each.text))
+    return TokenCounter(each.text).weight(0, len(each.text))
 
 
 def find_gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
@@ -57,7 +57,7 @@ def test_splits_only_words_that_are_longer_than_a_chunk(text: str) -> None:
     short = [
         m
         for m in re.finditer(r"\S+", text)
-        if Weighed(m.group()).weight(0, len(m.group())) <= chunk.MAX_TOKENS
+        if TokenCounter(m.group()).weight(0, len(m.group())) <= chunk.MAX_TOKENS
     ]
     whole, inside = {match.end() for match in short}, [match.span() for match in short]
     ends = {each.end for each in chunks(text)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docyard.model.stage_values import Chunk, Extracted
+from docyard.model.stage_values import Chunk, ExtractedText
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
-from docyard.model.text.units import Weighed
+from docyard.model.text.units import TokenCounter
 from docyard.stages import chunk
 from tests.builders import stage_inputs as making
 
@@ -16,7 +16,7 @@ SENTENCE = "The harbour master writes down every ship that comes in. "
 
 
 def chunks(*pages: Page) -> tuple[Chunk, ...]:
-    return chunk.run(making.given(Extracted(pages))).chunks
+    return chunk.run(making.make_input(ExtractedText(pages))).chunks
 
 
 def chunk_texts(*texts: str) -> tuple[Chunk, ...]:
@@ -125,7 +125,7 @@ def test_every_character_is_in_exactly_one_chunk_with_any_blocks(
         for each in chunks(page):
             assert each.text == text[each.start : each.end] == each.text.strip() != ""
             # A block may split a word, and the two parts may count as one more token.
-            assert Weighed(each.text).weight(0, len(each.text)) <= chunk.MAX_TOKENS + 1
+            assert TokenCounter(each.text).weight(0, len(each.text)) <= chunk.MAX_TOKENS + 1
             assert not any(covered[each.start : each.end])
             covered[each.start : each.end] = [True] * len(each.text)
         assert not "".join(

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from docyard.inference import language
-from docyard.model.stage_values import Classified, Source
+from docyard.model.stage_values import Classification, Source
 from docyard.stages import classify
-from tests.builders.stage_inputs import extracted, fetched, given
+from tests.builders.stage_inputs import make_extracted, make_fetched, make_input
 
 ENGLISH = "This agreement is made between the parties and shall be governed by the laws of the state."
 GERMAN = "Dieser Vertrag wird zwischen den Parteien geschlossen und unterliegt dem deutschen Recht."
@@ -23,9 +23,9 @@ def title(text: str, metadata: str | None = None, name: str = "scan0001.pdf") ->
 
 def run(
     text: str, metadata: str | None = None, name: str = "a", media_type: str = "text/plain"
-) -> Classified:
+) -> Classification:
     file = Source(Path(), name, None, None)
-    return classify.run(given(file, fetched(media_type), extracted(text, title=metadata)))
+    return classify.run(make_input(file, make_fetched(media_type), make_extracted(text, title=metadata)))
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_detects_the_language(text: str, expected: str | None) -> None:
 
 def test_without_the_model_the_language_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(language, "_model", lambda: None)
-    assert language.language(ENGLISH) is None
+    assert language.detect_language(ENGLISH) is None
 
 
 def test_fills_every_part_that_is_clear() -> None:

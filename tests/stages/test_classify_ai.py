@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.facts import Span
-from docyard.model.stage_values import Classified, Evidence
+from docyard.model.stage_values import Classification, TypeEvidence
 from docyard.model.stages import StageResult
-from docyard.pipeline.storage.classification import classification_facts, kept_classification
+from docyard.pipeline.storage.classification import get_classification, make_classification_facts
 from docyard.stages.classify_ai import Answer, merge_answer
 
-OFFLINE = Classified(
+OFFLINE = Classification(
     "A title",
     "de",
     "letter",
     0.6,
-    (Evidence("Dear", Span(1, 0, 4), 1.0),),
+    (TypeEvidence("Dear", Span(1, 0, 4), 1.0),),
     "A summary.",
     "2026-01-02",
     ("post",),
@@ -29,14 +29,14 @@ ANSWER = Answer("invoice", "Invoice 7", "It asks for money.", 0.8, "2026-03-04",
 
 
 def test_the_answer_replaces_the_offline_result() -> None:
-    assert merge_answer(OFFLINE, ANSWER) == Classified(
+    assert merge_answer(OFFLINE, ANSWER) == Classification(
         "Invoice 7", "de", "invoice", 0.8, (), "It asks for money.", "2026-03-04", ("ropes",), "llm"
     )
 
 
 def test_parts_missing_in_the_answer_keep_the_offline_result() -> None:
     result = merge_answer(OFFLINE, Answer("other", "", " ", 0.9))
-    assert result == Classified(
+    assert result == Classification(
         OFFLINE.title,
         OFFLINE.language,
         OFFLINE.type,
@@ -73,7 +73,7 @@ TEXT = st.text(max_size=2000)
     )
 )
 def test_any_answer_becomes_short_printable_text(answer: Answer) -> None:
-    found = merge_answer(Classified(None, None), answer)
+    found = merge_answer(Classification(None, None), answer)
     assert found.type is None or found.type in DOCUMENT_TYPES
     assert 0 <= found.type_confidence <= 1
     for text, limit in ((found.title, 150), (found.summary, 600), *((tag, 40) for tag in found.tags)):
@@ -83,12 +83,12 @@ def test_any_answer_becomes_short_printable_text(answer: Answer) -> None:
 
 
 def test_a_classification_is_stored_completely() -> None:
-    def load(*stages: str) -> Classified:
+    def load(*stages: str) -> Classification:
         facts: dict[str, Any] = {
-            "classify": classification_facts(OFFLINE),
-            "classify_ai": classification_facts(merge_answer(OFFLINE, ANSWER)),
+            "classify": make_classification_facts(OFFLINE),
+            "classify_ai": make_classification_facts(merge_answer(OFFLINE, ANSWER)),
         }
-        return kept_classification([StageResult(name, 1, "done", facts[name]) for name in stages], None)  # type: ignore[arg-type]
+        return get_classification([StageResult(name, 1, "done", facts[name]) for name in stages], None)  # type: ignore[arg-type]
 
     assert load("classify") == OFFLINE
     assert load("classify", "classify_ai") == merge_answer(OFFLINE, ANSWER)

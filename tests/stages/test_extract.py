@@ -9,14 +9,14 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.stages import extract
-from tests.builders.pdf.pdfs import PdfPage, make_pdf, text_pdf
-from tests.builders.stage_inputs import fetched, given, source
+from tests.builders.pdf.pdfs import PdfPage, make_pdf, make_text_pdf
+from tests.builders.stage_inputs import make_fetched, make_input, make_source
 
 
-def run(folder: Path, content: bytes, media_type: str, limits: Limits | None = None) -> Extracted:
-    return extract.run(given(source(folder, content), fetched(media_type), limits=limits))
+def run(folder: Path, content: bytes, media_type: str, limits: Limits | None = None) -> ExtractedText:
+    return extract.run(make_input(make_source(folder, content), make_fetched(media_type), limits=limits))
 
 
 def reason(folder: Path, content: bytes, media_type: str) -> tuple[str, str]:
@@ -31,18 +31,18 @@ def test_reads_text(tmp_path: Path, media_type: str) -> None:
 
 
 def test_reads_a_pdf_with_its_title(tmp_path: Path) -> None:
-    found = run(tmp_path, text_pdf(["hello"], title="Greeting"), "application/pdf")
+    found = run(tmp_path, make_text_pdf(["hello"], title="Greeting"), "application/pdf")
     assert (found.pages[0].text, found.metadata_title, found.notes) == ("hello", "Greeting", ())
 
 
 def test_reads_a_pdf_without_text(tmp_path: Path) -> None:
-    assert [page.text for page in run(tmp_path, text_pdf([], []), "application/pdf").pages] == ["", ""]
+    assert [page.text for page in run(tmp_path, make_text_pdf([], []), "application/pdf").pages] == ["", ""]
 
 
 def test_notes_pages_that_were_not_read(tmp_path: Path) -> None:
     two = replace(Limits(), pages=2, text_page_chars=5)
     assert run(tmp_path, b"a\fb\fc", "text/plain", two).notes == ("Only the first 2 pages were read.",)
-    three_pages = text_pdf(["1"], ["2"], ["3"])
+    three_pages = make_text_pdf(["1"], ["2"], ["3"])
     assert run(tmp_path, three_pages, "application/pdf", two).notes == (
         "Only the first 2 of 3 pages were read.",
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docyard.model.stage_values import Classified, Extracted, Fielded
+from docyard.model.stage_values import Classification, DocumentFields, ExtractedText
 from docyard.readers.pdf import reader as pdf
 from docyard.stages import fields
-from tests.builders.e_invoices import UBL, cii, pdf_with
-from tests.builders.stage_inputs import extracted, fetched, given, source
+from tests.builders.e_invoices import UBL, make_cii, make_pdf_with_invoice
+from tests.builders.stage_inputs import make_extracted, make_fetched, make_input, make_source
 
 SHOWN = [
     "Harbour Works GmbH",
@@ -20,14 +20,16 @@ SHOWN = [
 ]
 
 
-def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml") -> Fielded:
-    file = source(folder, pdf_with(lines, name, xml))
+def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml") -> DocumentFields:
+    file = make_source(folder, make_pdf_with_invoice(lines, name, xml))
     pages = pdf.read(file.path, 10).pages
-    return fields.run(given(file, fetched("application/pdf"), Extracted(pages), Classified(None, "en")))
+    return fields.run(
+        make_input(file, make_fetched("application/pdf"), ExtractedText(pages), Classification(None, "en"))
+    )
 
 
 def test_valid_xml_takes_precedence_and_is_located_on_the_page(tmp_path: Path) -> None:
-    done = read(tmp_path, SHOWN, cii())
+    done = read(tmp_path, SHOWN, make_cii())
     found = {field.name: field for field in done.fields}
     assert {found[name].source for name in ("seller", "number", "date", "net", "tax", "total", "buyer")} == {
         "xml"
@@ -39,7 +41,7 @@ def test_valid_xml_takes_precedence_and_is_located_on_the_page(tmp_path: Path) -
 
 
 def test_invalid_xml_is_not_used_and_noted(tmp_path: Path) -> None:
-    done = read(tmp_path, SHOWN, cii(total="120.00"))
+    done = read(tmp_path, SHOWN, make_cii(total="120.00"))
     found = {field.name: field for field in done.fields}
     assert {field.source for field in done.fields} == {"rule"}
     assert found["total"].normal == "119.00"
@@ -53,24 +55,28 @@ def test_xml_with_entity_declarations_is_refused_and_noted(tmp_path: Path) -> No
 
 
 def test_notes_a_page_with_a_different_total(tmp_path: Path) -> None:
-    done = read(tmp_path, [*SHOWN[:-1], "Total 991.00"], cii())
+    done = read(tmp_path, [*SHOWN[:-1], "Total 991.00"], make_cii())
     assert any("119.00" in note and "991.00" in note for note in done.notes)
     assert {field.normal for field in done.fields if field.name == "total"} == {"119.00"}
 
 
 def test_ignores_other_attachments(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, b"<settings/>", "settings.xml")
-    assert done == Fielded(())
+    assert done == DocumentFields(())
 
 
 def test_reads_an_xml_file(tmp_path: Path) -> None:
-    file = source(tmp_path, UBL)
-    done = fields.run(given(file, fetched("text/xml"), extracted(UBL.decode()), Classified(None, None)))
+    file = make_source(tmp_path, UBL)
+    done = fields.run(
+        make_input(file, make_fetched("text/xml"), make_extracted(UBL.decode()), Classification(None, None))
+    )
     assert {field.normal for field in done.fields if field.name == "seller"} == {"Tide Mills Ltd"}
 
 
 def test_reads_text_by_its_type(tmp_path: Path) -> None:
-    pages = extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
-    classified = Classified(None, None, "email")
-    done = fields.run(given(source(tmp_path, b""), fetched("message/rfc822"), pages, classified))
+    pages = make_extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
+    classified = Classification(None, None, "email")
+    done = fields.run(
+        make_input(make_source(tmp_path, b""), make_fetched("message/rfc822"), pages, classified)
+    )
     assert [field.name for field in done.fields] == ["from", "to", "subject"]

@@ -8,19 +8,19 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.model.connections import LlmConnection
-from docyard.model.document_types import KnownTypes
+from docyard.model.document_types import WorkspaceTypes
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Chunked, PageImage, Source
-from docyard.model.stages import Given
+from docyard.model.stage_values import DocumentChunks, PageImage, Source
+from docyard.model.stages import StageInput
 from docyard.pipeline.children import ChildPool, tasks
-from docyard.stages import STAGES, stage
-from tests.builders.pdf.pdfs import text_pdf
-from tests.builders.stage_inputs import source
+from docyard.stages import STAGES, get_stage
+from tests.builders.pdf.pdfs import make_text_pdf
+from tests.builders.stage_inputs import make_source
 
 
 def test_each_stage_gets_the_values_it_needs() -> None:
-    known: set[type[StageValue]] = {Source, KnownTypes, LlmConnection, PageImage}
+    known: set[type[StageValue]] = {Source, WorkspaceTypes, LlmConnection, PageImage}
     for each in STAGES:
         assert set(each.needs) <= known
         known.add(each.gives)
@@ -28,25 +28,25 @@ def test_each_stage_gets_the_values_it_needs() -> None:
 
 
 def test_finds_stages_by_name() -> None:
-    assert all(stage(each.name) is each for each in STAGES)
+    assert all(get_stage(each.name) is each for each in STAGES)
     with pytest.raises(KeyError):
-        stage("bake")
+        get_stage("bake")
 
 
 def test_runs_all_stages_in_a_child(tmp_path: Path) -> None:
-    file = source(tmp_path, text_pdf(["A short report", "with words"]), "r.pdf")
-    values: list[StageValue] = [file, KnownTypes()]
+    file = make_source(tmp_path, make_text_pdf(["A short report", "with words"]), "r.pdf")
+    values: list[StageValue] = [file, WorkspaceTypes()]
     with ChildPool(1, Limits()) as pool:
         for each in [each for each in STAGES if not (each.each_page or each.outside)]:
-            value = pool.call(tasks.run_stage, each.name, Given(values, Limits()), seconds=30)
+            value = pool.call(tasks.run_stage, each.name, StageInput(values, Limits()), seconds=30)
             assert type(value) is each.gives
             values.append(value)
-    (chunked,) = (value for value in values if isinstance(value, Chunked))
+    (chunked,) = (value for value in values if isinstance(value, DocumentChunks))
     assert chunked.chunks[0].text == "A short report\nwith words"
 
 
 def test_renders_a_page_in_a_child(tmp_path: Path) -> None:
-    path = source(tmp_path, text_pdf(["hello"])).path
+    path = make_source(tmp_path, make_text_pdf(["hello"])).path
     with ChildPool(1, Limits()) as pool:
         image = pool.call(tasks.render_page, path, "application/pdf", 1, 300, seconds=30)
         assert image.startswith(b"\x89PNG")

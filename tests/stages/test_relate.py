@@ -5,11 +5,18 @@ from __future__ import annotations
 from hypothesis import given as given_any
 from hypothesis import strategies as st
 
-from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
+from docyard.model.facts import CanonicalMention, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Canonicalised, Classified, Extracted, Fielded, Mentioned, Related
-from docyard.model.stages import Given
+from docyard.model.stage_values import (
+    CanonicalMentions,
+    Classification,
+    DocumentFields,
+    DocumentMentions,
+    DocumentRelations,
+    ExtractedText,
+)
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import Page
 from docyard.stages import canonicalise, relate
 
@@ -22,9 +29,9 @@ def mention(kind: str, text: str, page: Page, nth: int = 0) -> Mention:
     return Mention(kind, Span(page.number, offset, offset + len(text)), text, text, 0.9, "rule")
 
 
-def canonical(*mentions: Mention) -> tuple[Canonical, ...]:
-    value = canonicalise.run(Given([Mentioned(mentions)], Limits()))
-    assert isinstance(value, Canonicalised)
+def canonical(*mentions: Mention) -> tuple[CanonicalMention, ...]:
+    value = canonicalise.run(StageInput([DocumentMentions(mentions)], Limits()))
+    assert isinstance(value, CanonicalMentions)
     return value.mentions
 
 
@@ -32,14 +39,18 @@ def field(name: str, text: str, page: Page, *, located: bool = True) -> FieldVal
     return FieldValue(name, text, text, 0.8, "rule", mention("x", text, page).span if located else None)
 
 
-def run_relate(page: Page, kind: str, fields: list[FieldValue], *mentions: Mention) -> Related:
-    values: list[StageValue] = [Extracted((page,)), Classified("T", "en", kind), Fielded(tuple(fields))]
-    value = relate.run(Given([*values, Canonicalised(canonical(*mentions))], Limits()))
-    assert isinstance(value, Related)
+def run_relate(page: Page, kind: str, fields: list[FieldValue], *mentions: Mention) -> DocumentRelations:
+    values: list[StageValue] = [
+        ExtractedText((page,)),
+        Classification("T", "en", kind),
+        DocumentFields(tuple(fields)),
+    ]
+    value = relate.run(StageInput([*values, CanonicalMentions(canonical(*mentions))], Limits()))
+    assert isinstance(value, DocumentRelations)
     return value
 
 
-def list_relations(value: Related) -> list[tuple[str, str, str | None]]:
+def list_relations(value: DocumentRelations) -> list[tuple[str, str, str | None]]:
     return [
         (each.type, each.source.key, each.target.key if each.target else None) for each in value.relations
     ]
@@ -101,7 +112,7 @@ def test_a_field_takes_precedence_over_a_mention_of_a_part() -> None:
 def test_a_field_that_is_not_in_the_text_adds_no_mention() -> None:
     page = Page(1, "INVOICE")
     nowhere = FieldValue("seller", "Corner Shop", "Corner Shop", 1.0, "xml")
-    assert run_relate(page, "invoice", [nowhere]) == Related(())
+    assert run_relate(page, "invoice", [nowhere]) == DocumentRelations(())
 
 
 def test_relates_parties_and_citations_to_a_contract() -> None:

@@ -13,15 +13,15 @@ from docyard.db import Database
 from docyard.inference.embedding import embed, find_model
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from docyard.search import meaning_of
+from docyard.search import embed_query
 from docyard.store import embeddings
 from docyard.store.blobs import FolderBlobs
 from docyard.store.users import set_operator
 from docyard.store.word_counts import fold_text_changes
 from docyard.web import live
 from docyard.web.context import Web
-from tests.builders.llm_connections import SEAL
-from tests.web.site import Person, Shelf, running, sign_in, visit
+from tests.builders.llm_connections import CIPHER
+from tests.web.site import Client, Library, open_client, run_site, sign_in
 
 WALRUS = "The walrus is a large marine mammal with long tusks that lives on ice."
 INVOICE = "Invoice number seven: four office chairs and a table, payable within thirty days."
@@ -38,17 +38,17 @@ def web(
     """The services of the site."""
     monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # stops the listener quickly
     hosts = ("127.0.0.1", "localhost")
-    return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=SEAL)
+    return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=CIPHER)
 
 
 @pytest.fixture
 def site(web: Web) -> Iterator[str]:
     """The address of the running site."""
-    with running(web) as address:
+    with run_site(web) as address:
         yield address
 
 
-class Town:
+class Users:
     """Creates signed-in users of every kind, each with a new session."""
 
     def __init__(self, web: Web, site: str, database: Database, home: UUID, away: UUID) -> None:
@@ -56,7 +56,7 @@ class Town:
         self._workspaces = {"viewer": home, "editor": home, "admin": home, "outsider": away, "operator": away}
         self._open = ExitStack()
 
-    def person(self, kind: str) -> Person:
+    def person(self, kind: str) -> Client:
         """Return a user; outsider and operator are editors of the other workspace."""
         session = None
         if kind != "anonymous":
@@ -65,7 +65,7 @@ class Town:
         if kind == "operator":
             with self._database.transaction() as conn:
                 set_operator(conn, "operator@example.org", operator=True)
-        person = visit(self._web, self._site, session)
+        person = open_client(self._web, self._site, session)
         self._open.enter_context(person.http)
         return person
 
@@ -75,45 +75,45 @@ class Town:
 
 
 @pytest.fixture
-def town(web: Web, site: str, database: Database, workspace: UUID, other_workspace: UUID) -> Iterator[Town]:
+def town(web: Web, site: str, database: Database, workspace: UUID, other_workspace: UUID) -> Iterator[Users]:
     """The users of this test."""
-    made = Town(web, site, database, workspace, other_workspace)
+    made = Users(web, site, database, workspace, other_workspace)
     yield made
     made.close()
 
 
 @pytest.fixture
-def editor(town: Town) -> Person:
+def editor(town: Users) -> Client:
     """An editor of the main workspace."""
     return town.person("editor")
 
 
 @pytest.fixture
-def viewer(town: Town) -> Person:
+def viewer(town: Users) -> Client:
     """A viewer of the main workspace."""
     return town.person("viewer")
 
 
 @pytest.fixture
-def outsider(town: Town) -> Person:
+def outsider(town: Users) -> Client:
     """An editor of the other workspace."""
     return town.person("outsider")
 
 
 @pytest.fixture
-def operator(town: Town) -> Person:
+def operator(town: Users) -> Client:
     """An operator who is a member of the other workspace only."""
     return town.person("operator")
 
 
 @pytest.fixture
-def shelf(web: Web, database: Database) -> Shelf:
+def shelf(web: Web, database: Database) -> Library:
     """Adds documents to workspaces."""
-    return Shelf(web, database)
+    return Library(web, database)
 
 
 @pytest.fixture
-def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
+def read(shelf: Library, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
     """Two processed documents with word counts."""
     made = (
         shelf.put_read(workspace, "walrus.txt", WALRUS, "Walrus"),
@@ -128,19 +128,19 @@ def read(shelf: Shelf, workspace: UUID, database: Database) -> tuple[UUID, UUID]
 @pytest.fixture
 def knowing(
     web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits
-) -> Iterator[Person]:
+) -> Iterator[Client]:
     """A viewer of a site with semantic search."""
     model = find_model()
     assert model
     with database.transaction() as conn:
         number = embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
         for document in read:
-            missing = embeddings.missing_chunks(conn, document, number, 9)
+            missing = embeddings.list_unembedded_chunks(conn, document, number, 9)
             vectors = embed(model.folder, [text for _, text in missing])
             embeddings.save_embeddings(conn, number, [chunk for chunk, _ in missing], vectors)
     session = sign_in(database, "viewer@example.org", workspace, "viewer")
     with ChildPool(1, limits) as embedder:
-        assert meaning_of(embedder, "ready", patience=120), "the model is loaded before the first search"
+        assert embed_query(embedder, "ready", patience=120), "the model is loaded before the first search"
         knowing_web = replace(web, embedder=embedder)
-        with running(knowing_web) as site, (person := visit(knowing_web, site, session)).http:
+        with run_site(knowing_web) as site, (person := open_client(knowing_web, site, session)).http:
             yield person

@@ -8,9 +8,9 @@ from uuid import UUID
 
 import httpx
 
-from tests.web.site import Person
+from tests.web.site import Client
 
-Act = Callable[[Person, UUID], httpx.Response]
+Act = Callable[[Client, UUID], httpx.Response]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def upload(path: str) -> Act:
     return lambda person, _: person.upload((f"{person.csrf[:8]}.txt", person.csrf.encode() + b"x"), path=path)
 
 
-def open_events(person: Person, _: UUID) -> httpx.Response:
+def open_events(person: Client, _: UUID) -> httpx.Response:
     with person.http.stream("GET", "/events") as response:
         return response
 
@@ -54,7 +54,7 @@ def open_events(person: Person, _: UUID) -> httpx.Response:
 def call_fact(method: str, path: str) -> Act:
     """Request a path with the ids of the document's facts."""
 
-    def act(person: Person, document: UUID) -> httpx.Response:
+    def act(person: Client, document: UUID) -> httpx.Response:
         return person.call(method, path.format(**FACTS[document]))
 
     return act
@@ -68,7 +68,7 @@ def correct_field(path: str) -> Act:
 def call_folder(method: str, **fields: str) -> Act:
     """Request the folder of the document."""
 
-    def act(person: Person, document: UUID) -> httpx.Response:
+    def act(person: Client, document: UUID) -> httpx.Response:
         path = f"/api/v1/folders/{FOLDERS[document]}"
         return person.http.request(method, path, data=fields, headers={"X-CSRF-Token": person.csrf})
 

@@ -14,11 +14,11 @@ import httpx
 
 from docyard.db import Database
 from docyard.intake import Arrival, receive
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.model.stage_values import Chunk, Classified, Extracted, Fetched
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.stage_values import Chunk, Classification, ExtractedText, FetchedFile
 from docyard.model.text.pages import Page
 from docyard.store import documents, facts, folders, results, users
-from docyard.store.fields import kept_fields
+from docyard.store.fields import list_fields
 from docyard.store.graph import entities
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
@@ -28,14 +28,14 @@ BOUNDARY = "frontier"
 
 
 @contextmanager
-def running(web: Web) -> Iterator[str]:
+def run_site(web: Web) -> Iterator[str]:
     """Run the site on a free port and yield its URL."""
     server = WebServer(web)
     with listen("127.0.0.1", 0) as listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            until(lambda: server.started)
+            wait_until(lambda: server.started)
             yield f"http://127.0.0.1:{listener.getsockname()[1]}"
         finally:
             server.should_exit = True
@@ -43,7 +43,7 @@ def running(web: Web) -> Iterator[str]:
             assert not thread.is_alive()
 
 
-def until(holds: object, seconds: float = 10.0) -> None:
+def wait_until(holds: object, seconds: float = 10.0) -> None:
     """Wait until a condition is true; fail after `seconds`."""
     assert callable(holds)
     end = monotonic() + seconds
@@ -53,7 +53,7 @@ def until(holds: object, seconds: float = 10.0) -> None:
 
 
 @dataclass
-class Person:
+class Client:
     """An HTTP client of a user, signed in or not."""
 
     site: str
@@ -78,15 +78,15 @@ class Person:
         return self.http.post(path, content=multipart(files=files), headers=headers)
 
 
-def visit(web: Web, site: str, session: str | None) -> Person:
+def open_client(web: Web, site: str, session: str | None) -> Client:
     """Return a client with this session; None means not signed in."""
     http = httpx.Client(base_url=site, timeout=20, cookies={cookie_name(web): session} if session else None)
     if session is None:
-        return Person(site, http)
+        return Client(site, http)
     with web.db.transaction() as conn:
-        identity = users.identity(conn, session)
+        identity = users.get_identity(conn, session)
     assert identity
-    return Person(site, http, identity.csrf_token, identity.workspace_id)
+    return Client(site, http, identity.csrf_token, identity.workspace_id)
 
 
 def sign_in(database: Database, email: str, workspace_id: UUID, role: str) -> str:
@@ -112,7 +112,7 @@ def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, byte
 
 
 @dataclass(frozen=True)
-class Shelf:
+class Library:
     """Adds documents and facts to a workspace, as intake and workers do."""
 
     web: Web
@@ -128,9 +128,9 @@ class Shelf:
         document_id = self.put(workspace_id, name, text.encode())
         with self.database.transaction() as conn:
             size = len(text.encode())
-            results.save_fetched(conn, document_id, Fetched("text/plain", size, "0" * 64))
-            results.save_extracted(conn, document_id, workspace_id, Extracted((Page(1, text),)))
-            results.save_classified(conn, document_id, Classified(title, "en"))
+            results.save_fetched(conn, document_id, FetchedFile("text/plain", size, "0" * 64))
+            results.save_extracted(conn, document_id, workspace_id, ExtractedText((Page(1, text),)))
+            results.save_classified(conn, document_id, Classification(title, "en"))
             results.save_chunks(conn, document_id, workspace_id, [Chunk(0, 1, 0, len(text), text)], "en")
             documents.mark_completed(conn, document_id, 1.0)
             conn.execute("DELETE FROM jobs WHERE document_id = %s", (document_id,))
@@ -146,19 +146,19 @@ class Shelf:
     def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
         """Add two mentions, a relation and a field to a document; return their ids."""
         mentions = [
-            Canonical(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())
+            CanonicalMention(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())
             for at, text in ((0, "The"), (4, "sec"))
         ]
         party = Relation("party_to", EntityKey("person", "the"), None, Span(1, 0, 3), 0.9)
         with self.database.transaction() as conn:
             document = documents.get_document(conn, document_id)
             facts.save_mentions(conn, document, [each.mention for each in mentions])
-            facts.save_canonical(conn, document, mentions)
-            facts.save_related(conn, document, [party], [])
+            facts.save_canonical_mentions(conn, document, mentions)
+            facts.save_relations(conn, document, [party], [])
             facts.save_fields(conn, document, [FieldValue("party", "The", "The", 0.9, "rule", Span(1, 0, 3))])
-            (field,) = kept_fields(conn, document_id)
-            mention = entities.mentions_in(conn, document_id)[0].id
-            relation = entities.relations_in(conn, document_id)[0].id
+            (field,) = list_fields(conn, document_id)
+            mention = entities.list_document_mentions(conn, document_id)[0].id
+            relation = entities.list_document_relations(conn, document_id)[0].id
         one, other = (facts.entity_id(workspace_id, EntityKey("person", key)) for key in ("the", "sec"))
         return {"one": one, "other": other, "mention": mention, "relation": relation, "field": field.id}
 

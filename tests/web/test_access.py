@@ -11,9 +11,9 @@ from starlette.routing import BaseRoute, Mount
 from docyard.store.users import create_link, get_or_create_user, set_role
 from docyard.web.app import create_app
 from docyard.web.context import Web
-from tests.web.conftest import Town
+from tests.web.conftest import Users
 from tests.web.route_table import FACTS, FOLDERS, KINDS, TABLE
-from tests.web.site import BOUNDARY, Person, Shelf, multipart
+from tests.web.site import BOUNDARY, Client, Library, multipart
 
 
 def list_routes(routes: Iterable[BaseRoute]) -> Iterator[str]:
@@ -31,7 +31,9 @@ def test_every_route_is_in_the_table(web: Web) -> None:
     assert set(list_routes(create_app(web).routes)) == {row.route for row in TABLE}
 
 
-def test_every_route_answers_each_kind_of_user_as_listed(town: Town, shelf: Shelf, workspace: UUID) -> None:
+def test_every_route_answers_each_kind_of_user_as_listed(
+    town: Users, shelf: Library, workspace: UUID
+) -> None:
     actual = {}
     for number, row in enumerate(TABLE):
         document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
@@ -43,7 +45,7 @@ def test_every_route_answers_each_kind_of_user_as_listed(town: Town, shelf: Shel
 
 
 def test_no_page_shows_documents_of_another_workspace(
-    outsider: Person, shelf: Shelf, workspace: UUID
+    outsider: Client, shelf: Library, workspace: UUID
 ) -> None:
     shelf.put_read(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
     answers = [
@@ -60,7 +62,7 @@ def test_no_page_shows_documents_of_another_workspace(
 
 
 def test_session_switches_only_to_workspaces_of_its_user(
-    town: Town, web: Web, shelf: Shelf, database: object, other_workspace: UUID
+    town: Users, web: Web, shelf: Library, database: object, other_workspace: UUID
 ) -> None:
     viewer = town.person("viewer")
     assert viewer.post("/workspace", to=str(other_workspace)).status_code == 404
@@ -73,7 +75,7 @@ def test_session_switches_only_to_workspaces_of_its_user(
 
 
 def test_window_of_the_previous_workspace_cannot_upload(
-    town: Town, shelf: Shelf, workspace: UUID, other_workspace: UUID
+    town: Users, shelf: Library, workspace: UUID, other_workspace: UUID
 ) -> None:
     editor = town.person("editor")
     with shelf.database.transaction() as conn:
@@ -85,12 +87,12 @@ def test_window_of_the_previous_workspace_cannot_upload(
     assert editor.get("/api/v1/documents").json()["documents"] == []
 
 
-def test_malformed_addresses_answer_404(editor: Person) -> None:
+def test_malformed_addresses_answer_404(editor: Client) -> None:
     for path in ("/documents/nonsense", "/api/v1/documents/1", "/documents/%00", "/nowhere"):
         assert editor.get(path).status_code == 404, path
 
 
-def test_link_of_a_user_without_workspace_does_not_sign_in(town: Town, shelf: Shelf) -> None:
+def test_link_of_a_user_without_workspace_does_not_sign_in(town: Users, shelf: Library) -> None:
     with shelf.database.transaction() as conn:
         token = create_link(conn, get_or_create_user(conn, "lonely@example.org"))
     assert town.person("anonymous").post("/sign-in", token=token).status_code == 401

@@ -10,7 +10,7 @@ import pytest
 from docyard.errors import Unavailable
 from docyard.web.pages import documents as documents_page
 from docyard.web.security import host_name, is_cross_site
-from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart
+from tests.web.site import BOUNDARY, Client, Library, hidden_fields, multipart
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -18,7 +18,7 @@ POLICY = (
 )
 
 
-def test_answers_only_allowed_host_names(editor: Person) -> None:
+def test_answers_only_allowed_host_names(editor: Client) -> None:
     for host in ("evil.example", "evil.example:8400", "127.0.0.1.evil.example", "[::1"):
         response = editor.get("/", Host=host)
         assert response.status_code == 421, host
@@ -55,7 +55,7 @@ def test_recognises_cross_site_requests(headers: dict[str, str], foreign: bool) 
     assert is_cross_site(headers) is foreign
 
 
-def test_refuses_cross_site_write_even_with_token(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_refuses_cross_site_write_even_with_token(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     path = f"/api/v1/documents/{document}"
     assert editor.call("DELETE", path, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
@@ -63,7 +63,7 @@ def test_refuses_cross_site_write_even_with_token(editor: Person, shelf: Shelf, 
     assert editor.get(path).status_code == 200
 
 
-def test_refuses_writes_without_token(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_refuses_writes_without_token(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     for token in ("", "wrong", "é" * 43):
         answers = send_writes(editor, document, workspace, token)
@@ -71,7 +71,7 @@ def test_refuses_writes_without_token(editor: Person, shelf: Shelf, workspace: U
     assert len(editor.get("/api/v1/documents").json()["documents"]) == 1
 
 
-def send_writes(editor: Person, document: UUID, workspace: UUID, token: str) -> list[httpx.Response]:
+def send_writes(editor: Client, document: UUID, workspace: UUID, token: str) -> list[httpx.Response]:
     kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     upload = multipart({"csrf": token}, (("b.txt", b"b"),))
     return [
@@ -87,20 +87,20 @@ def send_writes(editor: Person, document: UUID, workspace: UUID, token: str) -> 
     ]
 
 
-def test_refuses_upload_with_token_after_the_file(editor: Person) -> None:
+def test_refuses_upload_with_token_after_the_file(editor: Client) -> None:
     body = multipart(files=(("b.txt", b"b"),)).removesuffix(f"--{BOUNDARY}--\r\n".encode())
     body += multipart({"csrf": editor.csrf})
     kind = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
     assert editor.http.post("/documents", content=body, headers=kind).status_code == 403
 
 
-def test_pages_contain_the_token_for_their_forms(editor: Person) -> None:
+def test_pages_contain_the_token_for_their_forms(editor: Client) -> None:
     fields = hidden_fields(editor.get("/").text)
     assert fields["csrf"] == editor.csrf
     assert fields["workspace"] == str(editor.workspace_id)
 
 
-def test_every_response_has_security_headers(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_every_response_has_security_headers(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     paths = [
         "/",
@@ -124,7 +124,7 @@ def test_every_response_has_security_headers(editor: Person, shelf: Shelf, works
         assert path.startswith("/static") or headers["cache-control"] == "no-store", path
 
 
-def test_pages_have_no_inline_script_or_style(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_pages_have_no_inline_script_or_style(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text")
     for path in ("/", f"/documents/{document}?q=text", "/search?q=text", "/workspaces", "/sign-in?token=x"):
         page = editor.get(path).text
@@ -134,7 +134,7 @@ def test_pages_have_no_inline_script_or_style(editor: Person, shelf: Shelf, work
         assert page.count("<script") == page.count('<script type="module" src="/static/')
 
 
-def test_unexpected_error_hides_internal_details(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unexpected_error_hides_internal_details(editor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def crash(*_: object) -> None:
         raise RuntimeError("the password is swordfish")
 
@@ -145,7 +145,7 @@ def test_unexpected_error_hides_internal_details(editor: Person, monkeypatch: py
     assert response.headers["content-security-policy"] == POLICY
 
 
-def test_database_outage_answers_503_without_details(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_database_outage_answers_503_without_details(editor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(*_: object) -> None:
         raise Unavailable("connection to 10.1.2.3 failed")
 
@@ -156,7 +156,7 @@ def test_database_outage_answers_503_without_details(editor: Person, monkeypatch
     assert "10.1.2.3" not in response.text
 
 
-def test_static_files_are_cached_by_version(editor: Person) -> None:
+def test_static_files_are_cached_by_version(editor: Client) -> None:
     page = editor.get("/sign-in").text
     address = page.split('<script type="module" src="')[1].split('"')[0]
     assert "immutable" in editor.get(address).headers["cache-control"]
@@ -165,6 +165,6 @@ def test_static_files_are_cached_by_version(editor: Person) -> None:
     assert editor.get("/static/x/%2e%2e/app.py").status_code == 404
 
 
-def test_refuses_large_forms(editor: Person) -> None:
+def test_refuses_large_forms(editor: Client) -> None:
     response: httpx.Response = editor.post("/sign-out", more="x" * 20_000)
     assert response.status_code == 413

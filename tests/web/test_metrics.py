@@ -14,16 +14,16 @@ from starlette.requests import Request
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, NewJob, Worker
+from docyard.model.jobs import Completion, JobFailure, NewJob, Worker
 from docyard.model.tiers import Tier
 from docyard.queue import monitor
 from docyard.store import documents
 from docyard.web.context import Web
-from docyard.web.metrics.exposition import Metric, exposition, number
-from docyard.web.metrics.queue_metrics import measures, read_facts
+from docyard.web.metrics.exposition import Metric, format_metrics, format_number
+from docyard.web.metrics.queue_metrics import collect_metrics, read_queue_data
 from docyard.web.metrics.route import _is_loopback
-from tests.queue.query_plans import explained
-from tests.web.site import Person, running
+from tests.queue.query_plans import record_plans
+from tests.web.site import Client, run_site
 
 _LINE = re.compile(r'^([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (NaN|[+-]?Inf|-?[0-9.e+-]+)$')
 _LABEL = re.compile(r'([a-z_]+)="((?:[^"\\\n]|\\.)*)"')
@@ -66,15 +66,15 @@ def run_jobs(database: Database, workspace: UUID) -> UUID:
     with database.transaction() as conn:
         leases = queue.claim(conn, "extract", worker, 5)
         again, dead = (
-            Failed(leases[2], "timeout", "slow", False, 60),
-            Failed(leases[3], "corrupt", "torn", True),
+            JobFailure(leases[2], "timeout", "slow", False, 60),
+            JobFailure(leases[3], "corrupt", "torn", True),
         )
-        queue.settle(conn, [Done(leases[0]), Done(leases[1]), again, dead])
+        queue.settle(conn, [Completion(leases[0]), Completion(leases[1]), again, dead])
         queue.count_rejected(conn, [leases[0]])
     return worker
 
 
-def scrape(person: Person) -> Values:
+def scrape(person: Client) -> Values:
     response = person.get("/metrics")
     assert response.status_code == 200
     assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
@@ -86,7 +86,7 @@ def value(values: Values, metric: str, **labels: str) -> float:
 
 
 def test_claims_and_settlements_are_counted_immediately_and_unchanged_by_folding(
-    town: object, viewer: Person, database: Database, conn: Connection, workspace: UUID
+    town: object, viewer: Client, database: Database, conn: Connection, workspace: UUID
 ) -> None:
     run_jobs(database, workspace)
     for _ in range(2):
@@ -108,7 +108,7 @@ def test_claims_and_settlements_are_counted_immediately_and_unchanged_by_folding
 
 
 def test_exposes_the_latest_sample(
-    viewer: Person, database: Database, conn: Connection, workspace: UUID
+    viewer: Client, database: Database, conn: Connection, workspace: UUID
 ) -> None:
     run_jobs(database, workspace)
     row = conn.execute(
@@ -136,7 +136,7 @@ def test_exposes_the_latest_sample(
     assert 0 <= value(values, "docyard_sample_age_seconds") < 60
 
 
-def test_exposes_breakers_and_duties(viewer: Person, conn: Connection) -> None:
+def test_exposes_breakers_and_duties(viewer: Client, conn: Connection) -> None:
     conn.execute("INSERT INTO pool_breakers (pool, state, open_until) VALUES ('fetch', 'open', now())")
     conn.execute(
         "INSERT INTO duties (duty, began_at) VALUES ('fold', now() - interval '90 s'), ('never', '-infinity')"
@@ -162,8 +162,8 @@ def test_scrape_reads_no_table_that_grows_with_the_backlog(
 ) -> None:
     run_jobs(database, workspace)
     monitor.take_sample(conn, lag=0)
-    with explained(conn) as nodes:
-        list(measures(read_facts(conn)))
+    with record_plans(conn) as nodes:
+        list(collect_metrics(read_queue_data(conn)))
     touched = {node["Relation Name"] for node in nodes if "Relation Name" in node}
     assert {"tally_totals", "tallies", "queue_samples", "workers", "duties"} <= touched
     assert not touched & {"jobs", "job_history", "job_history_default", "documents", "dead_letters", "lanes"}
@@ -173,9 +173,9 @@ def test_escapes_label_values_and_help() -> None:
     metric = Metric("docyard_test", "gauge", "back\\slash\nline", ("pool",))
     metric.add(1.5, pool='a"b\\c\nd')
     head = "# HELP docyard_test back\\\\slash\\nline\n# TYPE docyard_test gauge\n"
-    assert exposition([metric]) == head + 'docyard_test{pool="a\\"b\\\\c\\nd"} 1.5\n'
-    assert parse(exposition([metric])) == {("docyard_test", frozenset({("pool", 'a\\"b\\\\c\\nd')})): 1.5}
-    assert [number(n) for n in (math.nan, math.inf, -math.inf, 3.0, 0.1, 1e300)] == [
+    assert format_metrics([metric]) == head + 'docyard_test{pool="a\\"b\\\\c\\nd"} 1.5\n'
+    assert parse(format_metrics([metric])) == {("docyard_test", frozenset({("pool", 'a\\"b\\\\c\\nd')})): 1.5}
+    assert [format_number(n) for n in (math.nan, math.inf, -math.inf, 3.0, 0.1, 1e300)] == [
         *("NaN", "+Inf", "-Inf", "3", "0.1", "1e+300")
     ]
 
@@ -188,7 +188,7 @@ def test_refuses_labels_that_were_not_declared(labels: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "X-Forwarded-Host"])
-def test_refuses_forwarded_request_without_token(viewer: Person, header: str) -> None:
+def test_refuses_forwarded_request_without_token(viewer: Client, header: str) -> None:
     response = viewer.get("/metrics", **{header: "127.0.0.1"})
     assert (response.status_code, "docyard_" in response.text) == (403, False)
 
@@ -210,17 +210,17 @@ def test_recognises_loopback_addresses(host: str, ours: bool) -> None:
     assert _is_loopback(Request({"type": "http", "client": (host, 1), "headers": []})) is ours
 
 
-def test_refuses_unknown_host_from_loopback_without_token(viewer: Person) -> None:
+def test_refuses_unknown_host_from_loopback_without_token(viewer: Client) -> None:
     assert viewer.get("/metrics", Host="rebound.example").status_code == 421
 
 
 def test_token_is_required_and_sufficient(web: Web) -> None:
-    with running(replace(web, metrics_token="s3cret-ü")) as site, httpx.Client(base_url=site) as http:
+    with run_site(replace(web, metrics_token="s3cret-ü")) as site, httpx.Client(base_url=site) as http:
         for given in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic s3cret"}):
             response = http.get("/metrics", headers=given)
             assert (response.status_code, response.headers["www-authenticate"]) == (401, "Bearer")
             assert "docyard_" not in response.text
-    with running(replace(web, metrics_token="s3cret")) as site, httpx.Client(base_url=site) as http:
+    with run_site(replace(web, metrics_token="s3cret")) as site, httpx.Client(base_url=site) as http:
         known = {"Authorization": "Bearer s3cret", "X-Forwarded-For": "10.0.0.7", "Host": "10.0.0.9:8400"}
         response = http.get("/metrics", headers=known)
         assert (response.status_code, "docyard_workers" in response.text) == (200, True)

@@ -7,15 +7,17 @@ import socket
 import pytest
 
 from docyard.db import Database
-from docyard.errors import Setup
+from docyard.errors import SetupError
 from docyard.web.server import listen
-from tests.web.site import Person
+from tests.web.site import Client
 
 
 def test_reports_port_in_use() -> None:
     with listen("127.0.0.1", 0) as first:
         first.listen()
-        with pytest.raises(Setup, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"):
+        with pytest.raises(
+            SetupError, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"
+        ):
             listen("127.0.0.1", first.getsockname()[1])
 
 
@@ -24,7 +26,7 @@ def test_listening_socket_allows_tcp_nodelay() -> None:
         assert listener.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only then"
 
 
-def test_not_ready_with_another_schema_version(editor: Person, database: Database) -> None:
+def test_not_ready_with_another_schema_version(editor: Client, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("GRANT SELECT ON schema_migrations TO docyard_web")
     assert editor.get("/readyz").status_code == 200

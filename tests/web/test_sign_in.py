@@ -11,8 +11,8 @@ from docyard.db import Database
 from docyard.store.users import create_link, get_or_create_user, set_role
 from docyard.web.context import Web
 from docyard.web.identity import cookie_name
-from tests.web.conftest import Town
-from tests.web.site import Person
+from tests.web.conftest import Users
+from tests.web.site import Client
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def link(database: Database, workspace: UUID) -> str:
         return create_link(conn, user)
 
 
-def test_opening_the_link_does_not_use_it_up(town: Town, link: str) -> None:
+def test_opening_the_link_does_not_use_it_up(town: Users, link: str) -> None:
     visitor = town.person("anonymous")
     for _ in range(2):
         assert "Sign in</button>" in visitor.get(f"/sign-in?token={link}").text
@@ -31,7 +31,7 @@ def test_opening_the_link_does_not_use_it_up(town: Town, link: str) -> None:
     assert visitor.get("/").status_code == 200
 
 
-def test_link_works_once_and_then_explains_how_to_get_another(town: Town, link: str) -> None:
+def test_link_works_once_and_then_explains_how_to_get_another(town: Users, link: str) -> None:
     first, second = town.person("anonymous"), town.person("anonymous")
     assert first.post("/sign-in", token=link).status_code == 303
     for response in (second.post("/sign-in", token=link), second.get(f"/sign-in?token={link}")):
@@ -40,14 +40,14 @@ def test_link_works_once_and_then_explains_how_to_get_another(town: Town, link: 
     assert second.get("/").status_code == 303
 
 
-def test_used_link_redirects_its_signed_in_user_to_documents(town: Town, link: str) -> None:
+def test_used_link_redirects_its_signed_in_user_to_documents(town: Users, link: str) -> None:
     person = town.person("anonymous")
     person.post("/sign-in", token=link)
     again = person.get(f"/sign-in?token={link}")
     assert (again.status_code, again.headers["location"]) == (303, "/")
 
 
-def test_refuses_expired_link(town: Town, link: str, database: Database) -> None:
+def test_refuses_expired_link(town: Users, link: str, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("UPDATE sign_in_links SET expires_at = now() - interval '1 second'")
     visitor = town.person("anonymous")
@@ -55,7 +55,7 @@ def test_refuses_expired_link(town: Town, link: str, database: Database) -> None
     assert visitor.post("/sign-in", token=link).status_code == 401
 
 
-def test_cookie_is_http_only_and_same_site(town: Town, link: str) -> None:
+def test_cookie_is_http_only_and_same_site(town: Users, link: str) -> None:
     cookie = town.person("anonymous").post("/sign-in", token=link).headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
@@ -67,13 +67,13 @@ def test_cookie_has_host_prefix_with_https() -> None:
     assert cookie_name(web) == "__Host-docyard_session"
 
 
-def test_sign_in_page_sends_no_referrer_and_is_not_cached(town: Town, link: str) -> None:
+def test_sign_in_page_sends_no_referrer_and_is_not_cached(town: Users, link: str) -> None:
     response = town.person("anonymous").get(f"/sign-in?token={link}")
     assert response.headers["referrer-policy"] == "no-referrer"
     assert response.headers["cache-control"] == "no-store"
 
 
-def test_sign_in_ends_the_previous_session(town: Town, link: str, web: Web) -> None:
+def test_sign_in_ends_the_previous_session(town: Users, link: str, web: Web) -> None:
     editor = town.person("editor")
     before = dict(editor.http.cookies)
     assert editor.post("/sign-in", token=link).status_code == 303
@@ -81,7 +81,7 @@ def test_sign_in_ends_the_previous_session(town: Town, link: str, web: Web) -> N
         assert old.get("/").status_code == 303
 
 
-def test_sign_out_ends_the_session_in_the_database(editor: Person) -> None:
+def test_sign_out_ends_the_session_in_the_database(editor: Client) -> None:
     before = dict(editor.http.cookies)
     assert editor.post("/sign-out").headers["location"] == "/sign-in"
     with httpx.Client(base_url=editor.site, cookies=before) as old:
@@ -91,7 +91,7 @@ def test_sign_out_ends_the_session_in_the_database(editor: Person) -> None:
         }
 
 
-def test_refuses_expired_session(editor: Person, database: Database) -> None:
+def test_refuses_expired_session(editor: Client, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute("UPDATE sessions SET expires_at = now() - interval '1 second'")
     assert editor.get("/api/v1/documents").status_code == 401

@@ -14,11 +14,11 @@ from docyard.intake import Arrival, receive
 from docyard.model.jobs import Worker
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
-from docyard.readers.file_types import media_type
+from docyard.readers.file_types import detect_media_type
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.leases import Holding
-from docyard.worker.stop_request import Stopping
+from docyard.worker.leases import Leases
+from docyard.worker.stop_request import StopRequest
 
 
 def _add(pipeline: Pipeline, workspace: UUID, text: str) -> UUID:
@@ -37,14 +37,14 @@ def test_processes_documents_while_a_backup_reads_the_history(pipeline: Pipeline
     with pipeline.db.transaction() as backup:
         backup.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         backup.execute("LOCK TABLE job_history, job_history_default IN ACCESS SHARE MODE")
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
         assert _status(pipeline.db, document) == "completed"
 
 
 def test_returns_a_claim_whose_answer_was_lost(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "Claimed, but nobody heard of it.")
     worker = Worker(uuid4(), "host", 1, ("fetch",), 1, 30.0)
-    holding = Holding(pipeline, worker.id)
+    holding = Leases(pipeline, worker.id)
     with pipeline.db.transaction() as conn:
         queue.register(conn, worker)
         (lease,) = queue.claim(conn, "fetch", worker.id, 1)
@@ -52,7 +52,7 @@ def test_returns_a_claim_whose_answer_was_lost(pipeline: Pipeline, workspace: UU
     _make_leases_old(pipeline.db)
     holding.return_strays()
     with pipeline.db.transaction() as conn:
-        assert monitor.count_now(conn).states == {"running": 1}, (
+        assert monitor.count_backlog(conn).states == {"running": 1}, (
             "a lease that this worker knows is not a stray"
         )
     holding.drop([lease])
@@ -70,7 +70,7 @@ def test_retries_a_settlement_that_the_database_refuses(pipeline: Pipeline, work
         conn.execute("ALTER TABLE dead_letters ADD CONSTRAINT no_dead_letters CHECK (false)")
     timer = threading.Timer(1.0, _drop_constraint, (pipeline.db,))
     timer.start()
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     timer.join()
     assert _status(pipeline.db, document) == "failed"
 
@@ -81,7 +81,7 @@ def test_processes_a_document_inserted_as_processing(pipeline: Pipeline, workspa
             "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'odd', 'processing')",
             (workspace,),
         )
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT status, reason_category FROM documents").fetchone()
     assert row == {"status": "failed", "reason_category": "not_found"}
@@ -124,7 +124,7 @@ def test_detects_the_type_of_a_file_with_many_comments_quickly(pipeline: Pipelin
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT blob_key FROM documents WHERE id = %s", (document,)).fetchone()
     with pipeline.blobs.local((row or {})["blob_key"]) as path:
-        assert media_type(path, "comments.txt").startswith("text/")
+        assert detect_media_type(path, "comments.txt").startswith("text/")
 
 
 def _make_leases_old(db: Database) -> None:

@@ -17,7 +17,7 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 
 _OPTIONS = WorkerOptions(slots=1, single_run=True, batch_size=1, resources=("cpu",))
 
@@ -35,7 +35,7 @@ def test_two_hosts_with_one_name_process_each_document_once(
         starts = 0
         while _has_jobs(hosts[1].db):
             with ThreadPoolExecutor(2) as threads:
-                list(threads.map(lambda host: run_worker(host, _OPTIONS, Stopping()), hosts))
+                list(threads.map(lambda host: run_worker(host, _OPTIONS, StopRequest()), hosts))
             starts += 2
         with hosts[1].db.transaction() as conn:
             workers = conn.execute("SELECT DISTINCT host, pid FROM workers").fetchall()

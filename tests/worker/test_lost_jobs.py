@@ -11,14 +11,14 @@ import pytest
 
 from docyard.db import Connection
 from docyard.intake import Arrival, receive
-from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.run import Pipeline
-from tests.builders.pdf.pdfs import text_pdf
-from tests.queue.sql_interface.sql_session import set_status
-from tests.worker.worker_runs import ask, at_work, wait_until
+from tests.builders.pdf.pdfs import make_text_pdf
+from tests.queue.sql_interface.sql_session import set_queue_status
+from tests.worker.worker_runs import fetch_row, run_in_thread, wait_until
 
 LINES = [f"Line {number} of a long report." for number in range(60)]
-LONG_PDF = text_pdf(*([f"Page {page}", *LINES] for page in range(400)))
+LONG_PDF = make_text_pdf(*([f"Page {page}", *LINES] for page in range(400)))
 
 
 def _add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes) -> UUID:
@@ -30,7 +30,9 @@ def _suspend_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
     """Suspend the child that extracts the document, so that it never ends on its own, and return it."""
 
     def find_child() -> psutil.Process | None:
-        row = ask(pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document)
+        row = fetch_row(
+            pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document
+        )
         calls = [call for call in pipeline.children._calls if call.child]
         if row != {"stage": "extract"} or not calls or calls[0].child is None:
             return None
@@ -42,21 +44,21 @@ def _suspend_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
 
 
 def _cancel(conn: Connection, document: UUID) -> None:
-    assert set_status(conn, document, "cancelled") == 1
+    assert set_queue_status(conn, document, "cancelled") == 1
 
 
 def _complete_by_sql(conn: Connection, document: UUID) -> None:
-    assert set_status(conn, document, "completed") == 1
+    assert set_queue_status(conn, document, "completed") == 1
 
 
-@pytest.mark.parametrize("end_document", [_cancel, remove_document, _complete_by_sql])
+@pytest.mark.parametrize("end_document", [_cancel, delete_document, _complete_by_sql])
 def test_ending_a_document_frees_its_slot_and_discards_results(
     pipeline: Pipeline, workspace: UUID, end_document: Callable[[Connection, UUID], None]
 ) -> None:
     # Only the loss of the job may end the suspended child.
     pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
     long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
-    with at_work(pipeline):
+    with run_in_thread(pipeline):
         child = _suspend_child(pipeline, long)
         with pipeline.db.transaction() as conn:
             end_document(conn, long)
@@ -65,12 +67,14 @@ def test_ending_a_document_frees_its_slot_and_discards_results(
         wait_until(lambda: not child.is_running(), "the end of its child")
         wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
     assert _load_state(pipeline, long) == before
-    assert ask(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "the worker never lost its lease"
-    assert ask(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
+    assert fetch_row(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, (
+        "the worker never lost its lease"
+    )
+    assert fetch_row(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
 
 
 def _status(pipeline: Pipeline, document: UUID) -> object:
-    return ask(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"]
+    return fetch_row(pipeline, "SELECT status FROM documents WHERE id = %s", document)["status"]
 
 
 def _load_state(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
@@ -80,4 +84,4 @@ def _load_state(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
         "SELECT array_agg(outcome) AS outcomes FROM job_history WHERE document_id = %s",
         "SELECT count(*) AS letters FROM dead_letters WHERE document_id = %s",
     )
-    return [ask(pipeline, query, document) for query in queries]
+    return [fetch_row(pipeline, query, document) for query in queries]

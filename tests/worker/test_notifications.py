@@ -15,8 +15,8 @@ from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS
-from docyard.worker.settlements import Finished
-from docyard.worker.stop_request import Stopping
+from docyard.worker.settlements import JobResult
+from docyard.worker.stop_request import StopRequest
 
 NEVER = 100_000.0
 
@@ -26,9 +26,9 @@ def done(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """An event that is set when a job of type `test` has run."""
     event = threading.Event()
 
-    def run(*_: object) -> Finished:
+    def run(*_: object) -> JobResult:
         event.set()
-        return Finished()
+        return JobResult()
 
     monkeypatch.setitem(HANDLERS, "test", run)
     return event
@@ -37,21 +37,21 @@ def done(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 @pytest.fixture
 def checked(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """An event that is set whenever the worker has checked for work."""
-    event, pools_with_work = threading.Event(), queue.pools_with_work
+    event, pools_with_work = threading.Event(), queue.find_pools_with_jobs
 
     def check(conn: Connection, pools: Any) -> list[str]:
         found = pools_with_work(conn, pools)
         event.set()
         return found
 
-    monkeypatch.setattr(queue, "pools_with_work", check)
+    monkeypatch.setattr(queue, "find_pools_with_jobs", check)
     return event
 
 
 @pytest.fixture
 def working(pipeline: Pipeline) -> Iterator[None]:
     """A worker that checks for work only when notified."""
-    stopping = Stopping()
+    stopping = StopRequest()
     options = WorkerOptions(slots=1, poll_interval=NEVER, lease_seconds=6 * NEVER)
     thread = threading.Thread(target=run_worker, args=(pipeline, options, stopping))
     thread.start()

@@ -10,15 +10,15 @@ from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker import WorkerOptions
-from docyard.worker.served_pools import enrichment_last, refreshed_pools
-from tests.queue.queue_workers import hired
-from tests.worker.worker_runs import OPTIONS, ask, at_work, wait_until
+from docyard.worker.served_pools import refresh_pools, sort_enrichment_last
+from tests.queue.queue_workers import register_worker_committed
+from tests.worker.worker_runs import OPTIONS, fetch_row, run_in_thread, wait_until
 
 
 def _list_pools(pipeline: Pipeline, resource: str = "%") -> list[str]:
     """Return the existing pools in reverse order, an order that no code under test produces."""
     query = "SELECT array_agg(pool ORDER BY pool DESC) AS pools FROM pools WHERE resource LIKE %s"
-    return list(ask(pipeline, query, resource)["pools"])
+    return list(fetch_row(pipeline, query, resource)["pools"])
 
 
 def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
@@ -27,32 +27,32 @@ def _create(pipeline: Pipeline, name: str, resource: str = "llm") -> None:
 
 
 def test_serves_a_pool_created_while_the_worker_runs(pipeline: Pipeline, workspace: UUID) -> None:
-    with at_work(pipeline, replace(OPTIONS, lease_seconds=1.0)):
-        wait_until(lambda: ask(pipeline, "SELECT id FROM workers WHERE state = 'alive'"), "the worker")
+    with run_in_thread(pipeline, replace(OPTIONS, lease_seconds=1.0)):
+        wait_until(lambda: fetch_row(pipeline, "SELECT id FROM workers WHERE state = 'alive'"), "the worker")
         _create(pipeline, "my-model")
         with pipeline.db.transaction() as conn:
             queue.enqueue(conn, [NewJob(workspace, "my-model", "nobody knows me")])
         letter = wait_until(
-            lambda: ask(pipeline, "SELECT pool, category FROM dead_letters"), "the job to run"
+            lambda: fetch_row(pipeline, "SELECT pool, category FROM dead_letters"), "the job to run"
         )
         assert letter == {"pool": "my-model", "category": "unknown_type"}
-        row = ask(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
+        row = fetch_row(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
         assert sorted(row["pools"]) == sorted(_list_pools(pipeline))
         assert "my-model" in row["pools"]
 
 
 def test_serves_enrichment_last() -> None:
-    assert enrichment_last(["embed", "chunk", "fetch"]) == ["chunk", "fetch", "embed"]
+    assert sort_enrichment_last(["embed", "chunk", "fetch"]) == ["chunk", "fetch", "embed"]
 
 
 def test_keeps_the_order_of_pools_and_applies_the_options(pipeline: Pipeline) -> None:
-    worker = hired(pipeline.db)
+    worker = register_worker_committed(pipeline.db)
     pools = _list_pools(pipeline)
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), pools) is pools
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(), pools) is pools
     cpu = _list_pools(pipeline, "cpu")
     _create(pipeline, "model")
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(), pools) == [*pools, "model"]
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), cpu) is cpu
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]
-    assert refreshed_pools(pipeline.db, worker, WorkerOptions(stages=("gone",)), ["gone"]) == ["gone"]
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(), pools) == [*pools, "model"]
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(resources=("cpu",)), cpu) is cpu
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(resources=("llm",)), ["gone"]) == ["model"]
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(stages=("chunk",)), ["chunk"]) == ["chunk"]
+    assert refresh_pools(pipeline.db, worker, WorkerOptions(stages=("gone",)), ["gone"]) == ["gone"]

@@ -15,8 +15,8 @@ from docyard.model.jobs import Lease, NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.execution import HANDLERS, Handler
-from docyard.worker.settlements import Finished
-from docyard.worker.stop_request import Stopping
+from docyard.worker.settlements import JobResult
+from docyard.worker.stop_request import StopRequest
 
 JOBS = 40
 
@@ -37,9 +37,9 @@ def handlers() -> Iterator[dict[str, Handler]]:
     HANDLERS.update(before)
 
 
-def write(lease: Lease) -> Finished:
+def write(lease: Lease) -> JobResult:
     """Return a result whose effect writes the id of the job."""
-    return Finished(lambda conn: _write(conn, lease))
+    return JobResult(lambda conn: _write(conn, lease))
 
 
 def _write(conn: Connection, lease: Lease) -> None:
@@ -55,7 +55,7 @@ def add(database: Database, workspace: UUID, count: int = JOBS, **more: object) 
 
 def work(pipeline: Pipeline, slots: int = JOBS) -> None:
     """Run a worker once."""
-    run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), StopRequest())
 
 
 def column(database: Database, query: str) -> list[object]:
@@ -76,7 +76,7 @@ def test_writes_each_effect_once_with_its_job(
 
 
 def test_many_jobs_share_a_commit(pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]) -> None:
-    handlers["count"] = lambda _pipeline, _lease, _lost: Finished()
+    handlers["count"] = lambda _pipeline, _lease, _lost: JobResult()
     add(pipeline.db, workspace)
     work(pipeline)
     (commits,) = column(pipeline.db, "SELECT count(DISTINCT xmin::text) FROM job_history")
@@ -94,8 +94,8 @@ def test_an_effect_that_raises_does_not_affect_other_jobs(
         conn.execute("SELECT 1 / 0" if how == "sql" else "SELECT 1")
         raise KeyError("no such thing")
 
-    def count(_: Pipeline, lease: Lease, __: object) -> Finished:
-        return Finished(fail) if lease.payload["number"] == 7 else write(lease)
+    def count(_: Pipeline, lease: Lease, __: object) -> JobResult:
+        return JobResult(fail) if lease.payload["number"] == 7 else write(lease)
 
     handlers["count"] = count
     jobs = add(pipeline.db, workspace, max_attempts=1)
@@ -110,7 +110,7 @@ def test_an_effect_that_raises_does_not_affect_other_jobs(
 def test_refuses_only_the_lost_job_and_its_effect(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]
 ) -> None:
-    def count(pipeline: Pipeline, lease: Lease, _: object) -> Finished:
+    def count(pipeline: Pipeline, lease: Lease, _: object) -> JobResult:
         if lease.payload["number"] == 7:
             with pipeline.db.transaction() as conn:
                 conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (lease.job_id,))
@@ -129,13 +129,13 @@ def test_refuses_only_the_lost_job_and_its_effect(
 def test_settles_done_failed_and_snoozed_jobs_in_one_batch(
     pipeline: Pipeline, workspace: UUID, handlers: dict[str, Handler]
 ) -> None:
-    def count(_: Pipeline, lease: Lease, __: object) -> Finished:
+    def count(_: Pipeline, lease: Lease, __: object) -> JobResult:
         number = lease.payload["number"]
         if number == 1:
             raise Retry("network", "The line is down.")
         if number == 2:
             raise Wait("rate_limit", "Later.", 600)
-        return Finished()
+        return JobResult()
 
     handlers["count"] = count
     jobs = add(pipeline.db, workspace, 10)
@@ -152,7 +152,7 @@ def test_settles_immediately_if_no_other_job_is_running(
 ) -> None:
     # The test would never end if a single job waited for others.
     monkeypatch.setattr("docyard.worker.settlements.LINGER_SECONDS", 1_000_000.0)
-    handlers["count"] = lambda _pipeline, _lease, _lost: Finished()
+    handlers["count"] = lambda _pipeline, _lease, _lost: JobResult()
     add(pipeline.db, workspace, 1)
     work(pipeline, slots=8)
     assert column(pipeline.db, "SELECT outcome FROM job_history") == ["done"]

@@ -17,11 +17,11 @@ from docyard.model.limits import MEGABYTE, Limits
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.options import served_pools
-from docyard.worker.stop_request import Stopping
-from tests.builders.pdf.pdfs import text_pdf
+from docyard.worker.options import select_pools
+from docyard.worker.stop_request import StopRequest
+from tests.builders.pdf.pdfs import make_text_pdf
 
-LONG_PDF = text_pdf(
+LONG_PDF = make_text_pdf(
     *([f"{page}", *(f"{line}: 10.25 11.5 12.75 - 13.0" for line in range(40))] for page in range(400))
 )
 
@@ -35,7 +35,7 @@ def _add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes) -> UUID:
 
 def _run(pipeline: Pipeline) -> None:
     options = WorkerOptions(slots=2, single_run=True, resources=("cpu", "ocr"))
-    run_worker(pipeline, options, Stopping())
+    run_worker(pipeline, options, StopRequest())
 
 
 def _run_until_done(pipeline: Pipeline) -> None:
@@ -59,7 +59,7 @@ def _load_document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
     [
         ("empty.txt", b"", "failed", "empty", "The file is empty."),
         ("empty.pdf", b"", "failed", "empty", "The file is empty."),
-        ("cut.pdf", text_pdf(["x"])[:120], "failed", "corrupt", "damaged"),
+        ("cut.pdf", make_text_pdf(["x"])[:120], "failed", "corrupt", "damaged"),
         ("noise.bin", bytes(range(256)) * 40, "completed", "unsupported_file_type", "stored but not read"),
         (
             "picture.png",
@@ -85,7 +85,7 @@ def test_bad_files_end_with_a_clear_reason(
 
 
 def test_detects_the_type_by_content_not_by_name(pipeline: Pipeline, workspace: UUID) -> None:
-    document = _add(pipeline, workspace, "letter.txt", text_pdf(["A letter."], title="A letter"))
+    document = _add(pipeline, workspace, "letter.txt", make_text_pdf(["A letter."], title="A letter"))
     _run_until_done(pipeline)
     ended = _load_document(pipeline, document)
     assert (ended["media_type"], ended["title"], ended["page_count"]) == ("application/pdf", "A letter", 1)
@@ -135,7 +135,7 @@ def test_a_job_of_unknown_type_becomes_a_dead_letter(pipeline: Pipeline, workspa
         queue.enqueue(conn, [NewJob(workspace, "fetch", "juggle")])
     _run(pipeline)
     with pipeline.db.transaction() as conn:
-        letters = queue.dead_letters(conn)
+        letters = queue.find_dead_letters(conn)
     assert [(letter.type, letter.category) for letter in letters] == [("juggle", "unknown_type")]
 
 
@@ -161,15 +161,15 @@ def test_does_not_follow_a_blob_key_with_a_path(pipeline: Pipeline, workspace: U
 
 def test_serves_the_configured_resources_and_stages() -> None:
     pools = {"fetch": "cpu", "extract": "cpu", "read": "ocr"}
-    assert served_pools(WorkerOptions(), pools) == ("fetch", "extract", "read")
-    assert served_pools(WorkerOptions(resources=("ocr",)), pools) == ("read",)
-    assert served_pools(WorkerOptions(stages=("extract",)), pools) == ("extract",)
+    assert select_pools(WorkerOptions(), pools) == ("fetch", "extract", "read")
+    assert select_pools(WorkerOptions(resources=("ocr",)), pools) == ("read",)
+    assert select_pools(WorkerOptions(stages=("extract",)), pools) == ("extract",)
     with pytest.raises(BadInput, match="Unknown stage: bake"):
-        served_pools(WorkerOptions(stages=("bake",)), pools)
+        select_pools(WorkerOptions(stages=("bake",)), pools)
 
 
 def test_reports_that_a_blank_scan_has_no_text(pipeline: Pipeline, workspace: UUID) -> None:
-    document = _add(pipeline, workspace, "scan.pdf", text_pdf([], title="Scanned by a machine"))
+    document = _add(pipeline, workspace, "scan.pdf", make_text_pdf([], title="Scanned by a machine"))
     _run_until_done(pipeline)
     ended = _load_document(pipeline, document)
     assert (ended["status"], ended["reason_category"], ended["page_count"]) == ("completed", "no_text", 1)

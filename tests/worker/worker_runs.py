@@ -13,16 +13,16 @@ from uuid import UUID
 from docyard.intake import Arrival, receive
 from docyard.pipeline.run import Pipeline
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 
 _TIMEOUT = 60.0
 OPTIONS = WorkerOptions(slots=1, lease_seconds=3.0, poll_interval=0.2)
 
 
 @contextmanager
-def at_work(pipeline: Pipeline, options: WorkerOptions = OPTIONS) -> Iterator[Stopping]:
+def run_in_thread(pipeline: Pipeline, options: WorkerOptions = OPTIONS) -> Iterator[StopRequest]:
     """Run a worker until the block ends."""
-    stopping = Stopping()
+    stopping = StopRequest()
     with ThreadPoolExecutor(1) as thread:
         working = thread.submit(run_worker, pipeline, options, stopping)
         try:
@@ -41,27 +41,27 @@ def wait_until(condition: Callable[[], Any], what: str) -> Any:
     return value
 
 
-def ask(pipeline: Pipeline, query: str, *params: object) -> dict[str, Any]:
+def fetch_row(pipeline: Pipeline, query: str, *params: object) -> dict[str, Any]:
     """Return the first row of a query, or an empty dictionary."""
     with pipeline.db.transaction() as conn:
         return conn.execute(query.encode(), params).fetchone() or {}
 
 
-def rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str, Any]]:
+def fetch_rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str, Any]]:
     """Return all rows of a query."""
     with pipeline.db.transaction() as conn:
         return conn.execute(query.encode(), params or None).fetchall()
 
 
-def put_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
+def upload_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
     """Upload a text document."""
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
 
 
-def work(pipeline: Pipeline, slots: int = 2) -> None:
+def run_until_idle(pipeline: Pipeline, slots: int = 2) -> None:
     """Run a worker until no jobs are left."""
     for _ in range(50):
-        run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), Stopping())
-        if not rows(pipeline, "SELECT FROM jobs"):
+        run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), StopRequest())
+        if not fetch_rows(pipeline, "SELECT FROM jobs"):
             return

@@ -66,7 +66,7 @@ def _role(dependant: Dependant) -> str:
 
 def _takes_form(dependant: Dependant) -> bool:
     # Every route that changes something reads its token from a form, too, but further down.
-    return any(each.call is identity.small_form for each in dependant.dependencies)
+    return any(each.call is identity.read_form for each in dependant.dependencies)
 
 
 def _parameters(dependant: Dependant) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard.db import Connection
 from docyard.web.metrics.exposition import Metric
-from docyard.web.metrics.queue_metrics import measures, read_facts
+from docyard.web.metrics.queue_metrics import collect_metrics, read_queue_data
 from tools.reference.markdown import table
 
 HEAD = """# Metrics
@@ -21,7 +21,9 @@ scrape therefore costs the same at any backlog.
 
 def render(conn: Connection) -> str:
     """Return the page."""
-    return HEAD + table(["metric", "type", "labels", "meaning"], map(_row, measures(read_facts(conn))))
+    return HEAD + table(
+        ["metric", "type", "labels", "meaning"], map(_row, collect_metrics(read_queue_data(conn)))
+    )
 
 
 def _row(metric: Metric) -> tuple[str, str, str, str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from docyard.inference.tag_decoder import ODDS
-from docyard.inference.tagger import tagged
+from docyard.inference.tag_decoder import CALIBRATION
+from docyard.inference.tagger import find_names
 from training.entities.train import documents
 
 _FOLD = 1
@@ -25,8 +25,8 @@ def collect_cases(corpus: Path) -> dict[str, list[list[Case]]]:
         if name.startswith("ler"):
             continue
         for number, text in enumerate(texts):
-            for each in tagged(text.text):
-                slope, intercept = ODDS[each.kind]
+            for each in find_names(text.text):
+                slope, intercept = CALIBRATION[each.kind]
                 odds = (math.log(each.confidence / (1 - each.confidence)) - intercept) / slope
                 correct = (each.kind, each.start, each.end) in text.truth
                 found[each.kind][number % 2].append((odds, correct))

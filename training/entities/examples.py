@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from docyard.inference.tag_decoder import KINDS, TAGS
-from docyard.inference.token_windows import Piece, pieces, shape_number, windows
+from docyard.inference.token_windows import Token, encode_shape, split_windows, tokenize
 from eval.ner_sets import Labelled
 
 MAINTENANCE = KINDS[4:]
@@ -27,19 +27,19 @@ class Example:
 
 def make_examples(tokenizer: Any, document: Labelled) -> list[Example]:
     """Return the windows of a document."""
-    found = pieces(tokenizer, document.text)
+    found = tokenize(tokenizer, document.text)
     tags = _make_tags(found, document)
     return [
         Example(
             [101, *(piece.token for piece in found[first:last]), 102],
-            [0, *(shape_number(piece) for piece in found[first:last]), 0],
+            [0, *(encode_shape(piece) for piece in found[first:last]), 0],
             [IGNORED, *tags[first:last], IGNORED],
         )
-        for first, last in windows(found, document.text)
+        for first, last in split_windows(found, document.text)
     ]
 
 
-def _make_tags(found: Sequence[Piece], document: Labelled) -> list[int]:
+def _make_tags(found: Sequence[Token], document: Labelled) -> list[int]:
     tags = [0] * len(found)
     first = 0
     for kind, start, end in sorted(document.truth, key=lambda each: each[1:]):

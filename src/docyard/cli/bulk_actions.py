@@ -7,7 +7,7 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.cli.output import print_json
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
@@ -27,7 +27,7 @@ def act_on_each(
     """Act on each id in a separate transaction, so that a refused id does not roll back the others."""
     refused: dict[UUID, str] = {}
     unique = list(dict.fromkeys(ids))
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         for one in unique:
             try:
                 with installation.db.transaction() as conn:
@@ -37,7 +37,7 @@ def act_on_each(
     _report(unique, refused, outcome, as_json=as_json)
 
 
-def act_on_parts(
+def act_on_batches(
     settings: Settings,
     ids: Iterable[UUID],
     act: Callable[[Connection, Sequence[UUID]], Mapping[UUID, str]],
@@ -48,7 +48,7 @@ def act_on_parts(
     """Act on the ids in batches, one transaction each; `act` returns the refused ids with the reason."""
     refused: dict[UUID, str] = {}
     unique = list(dict.fromkeys(ids))
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         for first in range(0, len(unique), _BATCH_SIZE):
             with installation.db.transaction() as conn:
                 refused.update(act(conn, unique[first : first + _BATCH_SIZE]))

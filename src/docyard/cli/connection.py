@@ -10,21 +10,21 @@ from uuid import UUID
 import click
 
 from docyard import clock
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
-from docyard.cli.secret import seal_of
+from docyard.cli.secret import load_seal
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.model.connections import PROVIDERS, NewConnection
 from docyard.model.timeouts import AI_CLASSIFICATION
-from docyard.pipeline.reruns import classify_by
+from docyard.pipeline.reruns import change_classifier
 from docyard.settings import Settings
 from docyard.store.connections import (
-    Bounds,
+    PoolLimits,
     add_connection,
     list_connections,
-    open_connection,
+    load_connection,
     remove_connection,
 )
 
@@ -58,14 +58,14 @@ def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify
     The API key is stored encrypted and never shown.
     """
     new = NewConnection(**given, key=_read_key(given["provider"], key_file))
-    bounds = Bounds(settings.llm_concurrency, settings.llm_rate)
-    with opened(settings) as installation:
+    bounds = PoolLimits(settings.llm_concurrency, settings.llm_rate)
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with installation.db.transaction(workspace_id) as conn:
-            made = add_connection(conn, new, seal_of(settings), bounds)
+            made = add_connection(conn, new, load_seal(settings), bounds)
             if classify:
-                classify_by(conn, workspace_id, made)
+                change_classifier(conn, workspace_id, made)
     use = f" and classifies the documents of {workspace}" if classify else ""
     click.echo(f"Connection {new.name} was added{use}. Test it with: docyard connection test {new.name!r}")
 
@@ -90,8 +90,8 @@ def _read_key(provider: str, file: TextIO | None) -> str:
 @click.pass_obj
 def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
     """List the LLM connections of a workspace."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        found = list_connections(conn, workspace_named(conn, workspace))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        found = list_connections(conn, find_workspace(conn, workspace))
     if as_json:
         return print_json([asdict(each) for each in found])
     rows = [
@@ -111,14 +111,14 @@ def test(settings: Settings, name: str, workspace: str) -> None:
 
     Reports an error unless the answer has the required form.
     """
-    from docyard.inference.llm import greet
+    from docyard.inference.llm import check_connection
 
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        workspace_id = workspace_named(conn, workspace)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        workspace_id = find_workspace(conn, workspace)
         chosen = _find_connection(conn, workspace_id, name)
-        decrypted = open_connection(conn, workspace_id, chosen, seal_of(settings))
+        decrypted = load_connection(conn, workspace_id, chosen, load_seal(settings))
     began = clock.monotonic()
-    greet(decrypted, AI_CLASSIFICATION)
+    check_connection(decrypted, AI_CLASSIFICATION)
     click.echo(f"{name} answered correctly after {clock.monotonic() - began:.1f} seconds.")
 
 
@@ -134,9 +134,9 @@ def classify_with_command(settings: Settings, name: str | None, stop: bool, work
     """
     if (name is None) != stop:
         raise click.UsageError("Pass either the name of a connection or --none.")
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        workspace_id = workspace_named(conn, workspace)
-        classify_by(conn, workspace_id, _find_connection(conn, workspace_id, name) if name else None)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        workspace_id = find_workspace(conn, workspace)
+        change_classifier(conn, workspace_id, _find_connection(conn, workspace_id, name) if name else None)
     click.echo(f"{name or 'No LLM'} classifies the documents of {workspace} from now on.")
 
 
@@ -149,9 +149,9 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
 
     Documents that wait for it continue without it.
     """
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with installation.db.transaction(workspace_id) as conn:
             remove_connection(conn, _find_connection(conn, workspace_id, name))
     click.echo(f"Connection {name} was removed.")

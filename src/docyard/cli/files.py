@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 
-def files_below(paths: Iterable[Path]) -> Iterator[Path]:
+def find_files(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield the named files, and sorted the files below named folders, without hidden files and links.
 
     An unreadable folder is yielded too, so that opening it reports the error.

@@ -13,15 +13,15 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from docyard.cli.secret import kept_secret
+from docyard.cli.secret import load_or_create_secret
 from docyard.db import Database
 from docyard.db.connections import WEB_ROLE
 from docyard.db.embedded import EmbeddedServer
-from docyard.errors import Setup
+from docyard.errors import SetupError
 from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.pipeline import pools
-from docyard.pipeline.pools import Installed
+from docyard.pipeline.pools import InstallResult
 from docyard.settings import Settings
 from docyard.store.blobs import FolderBlobs
 
@@ -37,7 +37,7 @@ class Installation:
     blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
-    installed: Installed | None  # changes made to the database, None if opened without `install`
+    installed: InstallResult | None  # changes made to the database, None if opened without `install`
 
     def address(self) -> str:
         """Return the connection string of the database owner."""
@@ -45,14 +45,14 @@ class Installation:
 
 
 @contextmanager
-def opened(
+def open_installation(
     settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
 ) -> Iterator[Installation]:
     """Open an installation and check its schema; only `install` creates it or changes its schema."""
     if not (install or settings.database_url or (settings.home / "postgres").exists()):
-        raise Setup(_describe_missing_installation(settings.home))
+        raise SetupError(_describe_missing_installation(settings.home))
     choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
-    make_home(settings.home)
+    create_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url
     db = Database(address, size=connections)
@@ -62,14 +62,14 @@ def opened(
             if check:
                 pools.require_installed(conn)
         blobs = FolderBlobs(settings.home / "blobs")
-        yield Installation(settings, db, blobs, limits_of(settings), server, installed)
+        yield Installation(settings, db, blobs, make_limits(settings), server, installed)
     finally:
         db.close()
         if server is not None:
             server.close()
 
 
-def limits_of(settings: Settings) -> Limits:
+def make_limits(settings: Settings) -> Limits:
     """Return the limits configured in the settings."""
     return Limits(
         upload_bytes=settings.upload_limit_mb * MEGABYTE,
@@ -81,7 +81,7 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def web_database(installation: Installation, connections: int = 10) -> Database:
+def open_web_database(installation: Installation, connections: int = 10) -> Database:
     """Return the database, connected as the unprivileged web role."""
     settings = installation.settings
     if settings.web_database_url:
@@ -134,7 +134,7 @@ def _check_database_url() -> Iterator[None]:
     except psycopg.ProgrammingError as error:
         if error.sqlstate is not None:
             raise
-        raise Setup(
+        raise SetupError(
             f"DOCYARD_DATABASE_URL is not a valid PostgreSQL connection string: {error}".strip()
         ) from error
 
@@ -145,7 +145,7 @@ def _describe_missing_installation(home: Path) -> str:
     return f"There is no Docyard installation in {home}. Create one with: docyard up{hint}"
 
 
-def make_home(home: Path) -> None:
+def create_home(home: Path) -> None:
     """Create the home folder of an installation if it does not exist."""
     # If root starts PostgreSQL, it runs as another user, which may enter this folder but not list it.
     mode = 0o711 if os.geteuid() == 0 else 0o700
@@ -154,14 +154,14 @@ def make_home(home: Path) -> None:
             home.mkdir(parents=True, mode=mode)
             home.chmod(mode)
     except OSError as error:
-        raise Setup(
+        raise SetupError(
             f"Cannot create the folder {home}: {error.strerror}. Set DOCYARD_HOME to a writable folder."
         ) from error
 
 
 def _web_password(installation: Installation) -> str:
     """Return the password of the web role; set it in the database if it does not work there."""
-    password = kept_secret(installation.settings.home / "web.password")
+    password = load_or_create_secret(installation.settings.home / "web.password")
     if not _can_sign_in(installation.address(), password):
         _set_web_password(installation.db, password)
     return password

@@ -8,13 +8,13 @@ from importlib import import_module
 import click
 
 from docyard import __version__, log, settings
-from docyard.errors import BadInput, DocyardError, NotFound, Setup, Unavailable
+from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavailable
 
 # Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
     (BadInput, 2),  # wrong usage
     (NotFound, 2),
-    (Setup, 3),  # the installation is not ready
+    (SetupError, 3),  # the installation is not ready
     (Unavailable, 4),  # the database cannot be reached
 )
 COMMANDS = {
@@ -45,7 +45,7 @@ COMMANDS = {
 }
 
 
-class Lazy(click.Group):
+class LazyGroup(click.Group):
     """A group that imports each command on demand, so that `docyard search` does not load FastAPI."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -63,17 +63,17 @@ class Lazy(click.Group):
         return command
 
 
-@click.group(cls=Lazy, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="docyard")
 @click.pass_context
 def docyard(ctx: click.Context) -> None:
     """Store, process and search documents."""
     try:
         ctx.obj = settings.load()
-    except settings.BadSetting as error:
-        raise Setup(str(error)) from error
+    except settings.InvalidSetting as error:
+        raise SetupError(str(error)) from error
     # One-off commands report on standard output; long-running commands configure their own log level.
-    level = ctx.obj.log_level if settings.is_given("log_level") else "WARNING"
+    level = ctx.obj.log_level if settings.is_set("log_level") else "WARNING"
     log.configure(level, as_json=ctx.obj.log_json)
 
 

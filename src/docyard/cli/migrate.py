@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.db import schema_version
-from docyard.queue.control import RenewedPool
+from docyard.queue.control import ChangedPool
 from docyard.settings import Settings
 
 
@@ -17,7 +17,7 @@ def migrate_command(settings: Settings) -> None:
 
     Other Docyard processes may run or start meanwhile.
     """
-    with opened(settings, install=True) as installation, installation.db.transaction() as conn:
+    with open_installation(settings, install=True) as installation, installation.db.transaction() as conn:
         version = schema_version(conn)
     installed = installation.installed
     if not installed:
@@ -36,6 +36,6 @@ def migrate_command(settings: Settings) -> None:
     click.echo(f"The schema is current (version {version}).")
 
 
-def _describe_change(pool: RenewedPool) -> str:
+def _describe_change(pool: ChangedPool) -> str:
     unchanged = pool.resource == pool.resource_before
     return pool.name if unchanged else f"{pool.name} ({pool.resource}, was {pool.resource_before})"

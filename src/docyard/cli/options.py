@@ -28,7 +28,7 @@ def workspace_option(command: Command) -> Command:
     )(command)
 
 
-def workspace_named(conn: Connection, name: str) -> UUID:
+def find_workspace(conn: Connection, name: str) -> UUID:
     """Return the id of a workspace; raise NotFound if there is no workspace with this name."""
     known = list_workspaces(conn)
     if name not in known:

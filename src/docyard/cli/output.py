@@ -41,11 +41,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty:
     console.print(table)
 
 
-def plain(text: str) -> str:
+def strip_control_characters(text: str) -> str:
     """Replace control characters by spaces, so that a text cannot send escape sequences to the terminal."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _make_cell(cell: object) -> Text:
     # Text is not parsed as markup, and a file may be named [red].
-    return Text(plain("" if cell is None else str(cell)))
+    return Text(strip_control_characters("" if cell is None else str(cell)))

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from docyard.cli.installation import Installation
-from docyard.cli.secret import seal_of
+from docyard.cli.secret import load_seal
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
 
 
 @contextmanager
-def pipeline_of(installation: Installation, slots: int) -> Iterator[Pipeline]:
+def open_pipeline(installation: Installation, slots: int) -> Iterator[Pipeline]:
     """Open the pipeline of an installation with this many confined child processes."""
     children = ChildPool(slots, installation.limits)
     try:
-        seal = seal_of(installation.settings)
+        seal = load_seal(installation.settings)
         yield Pipeline(installation.db, installation.blobs, children, installation.limits, seal=seal)
     finally:
         children.close()

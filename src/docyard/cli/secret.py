@@ -7,20 +7,24 @@ import secrets
 from pathlib import Path
 
 from docyard.settings import Settings
-from docyard.store.key_encryption import Seal
+from docyard.store.key_encryption import KeyCipher
 
 _FILE_NAME = "secret.key"
 
 
-def seal_of(settings: Settings) -> Seal:
+def load_seal(settings: Settings) -> KeyCipher:
     """Return the seal for API keys: from DOCYARD_SECRET_KEY, or from a secret generated in this home."""
     configured = [secret.strip() for secret in settings.secret_key.split(",") if secret.strip()]
     generated = settings.home / _FILE_NAME
     # Keys encrypted before DOCYARD_SECRET_KEY was set can still be decrypted.
-    return Seal([*configured, kept_secret(generated)] if generated.exists() or not configured else configured)
+    return KeyCipher(
+        [*configured, load_or_create_secret(generated)]
+        if generated.exists() or not configured
+        else configured
+    )
 
 
-def kept_secret(path: Path) -> str:
+def load_or_create_secret(path: Path) -> str:
     """Return the secret in this file, generated if the file is missing or empty."""
     if not path.exists() or not path.read_text():  # a power failure can leave it empty
         path.unlink(missing_ok=True)

@@ -134,12 +134,12 @@ def _translate_errors() -> Iterator[None]:
     except psycopg.errors.QueryCanceled as error:
         raise Unavailable("The database took too long to answer, and the query was cancelled.") from error
     except psycopg.OperationalError as error:
-        if is_lost(error):
+        if is_connection_lost(error):
             raise Unavailable(f"The database cannot be reached: {error}") from error
         raise
 
 
-def is_lost(error: psycopg.Error) -> bool:
+def is_connection_lost(error: psycopg.Error) -> bool:
     """Return whether the error means a lost connection, not a failed statement."""
     state = error.sqlstate
     return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300", "25P03")

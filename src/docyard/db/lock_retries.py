@@ -16,17 +16,17 @@ _TABLE_TIMEOUT = "3s"
 _MAX_ATTEMPTS = 20
 _PAUSE_SECONDS = 1.0
 # The server checks for deadlocks after one second, before the lock timeout, so either error may occur.
-IN_THE_WAY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
+LOCK_ERRORS = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 _T = TypeVar("_T")
 
 
-def patiently(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
+def retry_locked(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
     """Run a change, which opens its own transaction, and retry it while other transactions block it."""
     for _ in range(_MAX_ATTEMPTS):
         try:
             return change(conn)
-        except IN_THE_WAY:
+        except LOCK_ERRORS:
             conn.execute("SELECT pg_sleep(%s)", (_PAUSE_SECONDS,))
     raise MigrationFailed(
         f"{what} could not lock a table in {_MAX_ATTEMPTS} attempts and was rolled back."
@@ -34,11 +34,11 @@ def patiently(conn: Connection, what: str, change: Callable[[Connection], _T]) -
     )
 
 
-def wait_briefly(conn: Connection) -> None:
+def set_short_lock_timeout(conn: Connection) -> None:
     """Set a short lock timeout for the rest of this transaction."""
-    set_locally(conn, "lock_timeout", _TABLE_TIMEOUT)
+    set_parameter(conn, "lock_timeout", _TABLE_TIMEOUT)
 
 
-def set_locally(conn: Connection, name: str, value: str) -> None:
+def set_parameter(conn: Connection, name: str, value: str) -> None:
     """Set a server parameter for the rest of this transaction."""
     conn.execute("SELECT set_config(%s, %s, true)", (name, value))

@@ -12,10 +12,10 @@ import psycopg
 
 from docyard import __version__
 from docyard.db.connections import Connection
-from docyard.db.lock_retries import IN_THE_WAY, patiently, set_locally, wait_briefly
-from docyard.db.objects import ObjectFile, object_files
+from docyard.db.lock_retries import LOCK_ERRORS, retry_locked, set_parameter, set_short_lock_timeout
+from docyard.db.objects import ObjectFile, load_object_files
 from docyard.db.queries import Queries
-from docyard.db.schema import Migration, Upgrade, has_ledgers, pending, require_server
+from docyard.db.schema import Migration, Upgrade, find_pending, has_ledgers, require_server
 from docyard.errors import MigrationFailed
 
 _SQL = Queries("docyard.db", "migrate.sql")
@@ -26,17 +26,17 @@ _TURN_TIMEOUT = "60s"
 def migrate(conn: Connection) -> Upgrade:
     """Upgrade the schema and return what was applied; `conn` must be in autocommit mode."""
     require_server(conn)
-    return patiently(conn, "The upgrade of the schema", _migrate)
+    return retry_locked(conn, "The upgrade of the schema", _migrate)
 
 
 def _migrate(conn: Connection) -> Upgrade:
-    if not pending(conn):
+    if not find_pending(conn):
         return Upgrade()  # checked without the lock, which a suspended process may hold
     with conn.transaction():
         _take_turn(conn)
-        wait_briefly(conn)
+        set_short_lock_timeout(conn)
         _create_ledgers(conn)
-        missing = pending(conn)
+        missing = find_pending(conn)
         for migration in missing.migrations:
             _apply_migration(conn, migration)
         _apply_objects(conn, missing.objects)
@@ -45,7 +45,7 @@ def _migrate(conn: Connection) -> Upgrade:
 
 def _take_turn(conn: Connection) -> None:
     """Take the lock of migrations for this transaction; raise MigrationFailed after `_TURN_TIMEOUT`."""
-    set_locally(conn, "lock_timeout", _TURN_TIMEOUT)
+    set_parameter(conn, "lock_timeout", _TURN_TIMEOUT)
     try:
         with conn.transaction():
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
@@ -81,14 +81,14 @@ def _apply_migration(conn: Connection, migration: Migration) -> None:
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
     # Off, because a function may call one that is created later. Views are ordered by `-- requires:`.
-    set_locally(conn, "check_function_bodies", "off")
+    set_parameter(conn, "check_function_bodies", "off")
     _reset_rights(conn, [name for each in objects for name in each.names])
     for each in objects:
         with _explain_errors(f"Applying {each.name}"):
             conn.execute(each.text)
         params = {"name": each.name, "checksum": each.checksum, "build": __version__}
         conn.execute(_SQL["save_object"], params)
-    conn.execute(_SQL["forget_objects"], {"names": [each.name for each in object_files()]})
+    conn.execute(_SQL["forget_objects"], {"names": [each.name for each in load_object_files()]})
 
 
 def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
@@ -102,7 +102,7 @@ def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
 def _explain_errors(step: str) -> Iterator[None]:
     try:
         yield
-    except IN_THE_WAY:
+    except LOCK_ERRORS:
         raise  # retried by `patiently`
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(

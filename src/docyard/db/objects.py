@@ -52,7 +52,7 @@ class ObjectFile:
 
 
 @cache
-def object_files() -> Sequence[ObjectFile]:
+def load_object_files() -> Sequence[ObjectFile]:
     """Return all object files of this build, sorted by their requirements, those that lock tables last."""
     by_name: dict[str, ObjectFile] = {}
     for file in _find_files(files("docyard")):

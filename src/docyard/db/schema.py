@@ -11,12 +11,12 @@ from importlib.resources import files
 
 from docyard import __version__
 from docyard.db.connections import Connection
-from docyard.db.objects import ObjectFile, object_files
+from docyard.db.objects import ObjectFile, load_object_files
 from docyard.db.queries import Queries
-from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
+from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, SetupError
 
 _SQL = Queries("docyard.db", "schema.sql")
-OLDEST_SERVER = 150000
+MIN_SERVER_VERSION = 150000
 _LEDGERS = {"schema_migrations", "schema_objects"}
 _FILE = re.compile(r"^(\d{4})_(\w+)\.sql$")
 _RELEASE = re.compile(r"\d+(?:\.\d+)*")
@@ -52,7 +52,7 @@ class Upgrade:
 
 
 @cache
-def migrations() -> Sequence[Migration]:
+def load_migrations() -> Sequence[Migration]:
     """Return all migrations of this build, in order."""
     entries = files("docyard.db").joinpath("migrations").iterdir()
     matches = ((_FILE.match(entry.name), entry) for entry in entries)
@@ -63,8 +63,8 @@ def migrations() -> Sequence[Migration]:
 def require_schema(conn: Connection) -> None:
     """Raise a Setup error if the schema of the database is not that of this build."""
     require_server(conn)
-    missing = pending(conn)
-    if missing.migrations and missing.migrations[0].version == migrations()[0].version:
+    missing = find_pending(conn)
+    if missing.migrations and missing.migrations[0].version == load_migrations()[0].version:
         raise SchemaMissing
     if missing:
         raise SchemaOutdated
@@ -72,15 +72,15 @@ def require_schema(conn: Connection) -> None:
 
 def require_server(conn: Connection) -> None:
     """Raise a Setup error if the server is older than PostgreSQL 15."""
-    if conn.info.server_version < OLDEST_SERVER:
-        raise Setup(
+    if conn.info.server_version < MIN_SERVER_VERSION:
+        raise SetupError(
             f"PostgreSQL {conn.info.server_version // 10000} is too old. Docyard needs version 15 or later."
         )
 
 
-def pending(conn: Connection) -> Upgrade:
+def find_pending(conn: Connection) -> Upgrade:
     """Return what the database lacks; raise a Setup error if a newer or incompatible build created it."""
-    known, objects = migrations(), object_files()
+    known, objects = load_migrations(), load_object_files()
     ledgers = _find_ledgers(conn)
     if ledgers == {"schema_migrations"}:
         raise MigrationFailed(_EARLIER_BUILD)

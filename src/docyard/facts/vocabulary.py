@@ -5,16 +5,16 @@ The web app imports only this module of the package, because documents are read 
 
 from __future__ import annotations
 
-from docyard.facts.classify.types import described_types
+from docyard.facts.classify.types import describe_types
 from docyard.model.facts import MENTION_KINDS
 
-__all__ = ["AMOUNTS", "FIELD_NAMES", "THINGS", "described_types", "names_for"]
+__all__ = ["AMOUNT_FIELDS", "ENTITY_KINDS", "FIELD_NAMES", "describe_types", "list_field_names"]
 
 # Dates and amounts are values, not entities that documents can share.
-THINGS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
+ENTITY_KINDS = tuple(kind for kind in MENTION_KINDS if kind not in ("date", "money"))
 
 # Fields that are amounts of money.
-AMOUNTS = frozenset(("net", "tax", "total", "payable"))
+AMOUNT_FIELDS = frozenset(("net", "tax", "total", "payable"))
 
 # In display order.
 _INVOICE_FIELDS = (
@@ -40,6 +40,6 @@ _FIELDS_BY_TYPE = {
 FIELD_NAMES = tuple(sorted({name for names in _FIELDS_BY_TYPE.values() for name in names}))
 
 
-def names_for(kind: str | None) -> tuple[str, ...]:
+def list_field_names(kind: str | None) -> tuple[str, ...]:
     """Return the names of the fields of a document type; all field names if the type defines none."""
     return _FIELDS_BY_TYPE.get(kind or "", FIELD_NAMES)

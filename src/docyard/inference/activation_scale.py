@@ -20,7 +20,7 @@ _DEVIATIONS = 4.0  # standard deviations; hardly any input exceeds them
 _GELU_MINIMUM = 0.17  # magnitude of the lowest value of the activation function
 
 
-def spread(weights: Weights, name: str) -> np.ndarray:
+def input_magnitudes(weights: Weights, name: str) -> np.ndarray:
     """Return the approximate maximum magnitude of each input of the dense layer with this name."""
     import numpy as np
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docyard.inference.activation_scale import spread
+from docyard.inference.activation_scale import input_magnitudes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,7 +63,7 @@ def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
         raise ValueError("hidden_size is not a multiple of num_attention_heads")
 
 
-def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
+def build_encoder(weights: Weights, shape: Mapping[str, Any]) -> Any:
     """Build the graph from token embeddings and a mask to one unit vector per row, the mean of its tokens."""
     from onnx import TensorProto, helper
 
@@ -79,7 +79,7 @@ def graph(weights: Weights, shape: Mapping[str, Any]) -> Any:
     return helper.make_model(encoder, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=8)
 
 
-def tag_graph(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
+def build_tagger(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
     """Build the graph from token embeddings and a mask to tag scores per token, by the classifier "head"."""
     from onnx import TensorProto, helper
 
@@ -158,7 +158,7 @@ class _GraphBuilder:
         """Add a dense layer in int8; its inputs are first divided by their estimated magnitudes."""
         import numpy as np
 
-        magnitude = spread(self._weights, name).astype(np.float32)
+        magnitude = input_magnitudes(self._weights, name).astype(np.float32)
         normalised = self._op("Mul", hidden, self._constant(1 / magnitude))
         weight = self._weights[f"{name}.weight"].T * magnitude[:, None]
         scale = np.maximum(abs(weight).max(axis=0) / _MAX_INT8, 1e-9).astype(np.float32)

@@ -7,6 +7,6 @@ from pathlib import Path
 _CPU_INFO = Path("/proc/cpuinfo")
 
 
-def multiplies_bytes() -> bool:
+def has_vnni() -> bool:
     """Return whether it has VNNI instructions; without them, int8 products saturate or are not faster."""
     return _CPU_INFO.is_file() and "vnni" in _CPU_INFO.read_text()

@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docyard.errors import Setup
-from docyard.inference.bert import check_weights, graph, read_weights
+from docyard.errors import SetupError
+from docyard.inference.bert import build_encoder, check_weights, read_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +53,7 @@ def missing_packages() -> list[str]:
     return [f"the package {name}" for name in _REQUIRED_PACKAGES if find_spec(name) is None]
 
 
-def missing() -> str | None:
+def find_missing() -> str | None:
     """Return what must be installed before the model can run, or None if nothing is missing."""
     requirements = missing_packages()
     if _find_folder() is None:
@@ -65,7 +65,7 @@ def missing() -> str | None:
 def find_model() -> Model | None:
     """Return the model in use, or None if it or a required package is not installed."""
     folder = _find_folder()
-    if folder is None or missing():
+    if folder is None or find_missing():
         return None
     with (folder / "model.safetensors").open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
@@ -75,10 +75,10 @@ def find_model() -> Model | None:
 
 
 def _find_folder() -> Path | None:
-    return _chosen or package_folder()
+    return _chosen or find_package_folder()
 
 
-def package_folder() -> Path | None:
+def find_package_folder() -> Path | None:
     """Return the folder of the package's model, even if another was chosen, or None if not installed."""
     # The package is not imported, because that would import torch.
     package = find_spec(_PACKAGE)
@@ -92,18 +92,18 @@ def _check_model(folder: Path) -> None:
     missing = [name for name in _FILES if not (folder / name).is_file()]
     if missing:
         files = ", ".join(missing)
-        raise Setup(f"The embedding model in {folder} lacks {files}. Check DOCYARD_EMBEDDING_MODEL.")
+        raise SetupError(f"The embedding model in {folder} lacks {files}. Check DOCYARD_EMBEDDING_MODEL.")
     try:
         shape, weights = _read_config(folder), read_weights(folder / "model.safetensors")
         family, act = shape.get("model_type"), shape.get("hidden_act", "gelu")
         if family != "bert" or act != "gelu":
-            raise Setup(
+            raise SetupError(
                 f"The embedding model in {folder} is a {family} model with activation {act};"
                 " only bert with gelu is supported."
             )
         check_weights(weights, shape)
     except (ValueError, KeyError) as error:
-        raise Setup(f"The embedding model in {folder} cannot be used: {error}.") from error
+        raise SetupError(f"The embedding model in {folder} cannot be used: {error}.") from error
 
 
 def _read_config(folder: Path) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class _Encoder:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.enable_cpu_mem_arena = False  # the arena would never release the memory of the largest batch
         options.log_severity_level = 3
-        encoder = graph(self._weights, _read_config(folder)).SerializeToString()
+        encoder = build_encoder(self._weights, _read_config(folder)).SerializeToString()
         self._session = onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
         self._tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()

@@ -16,7 +16,7 @@ _MIN_PROBABILITY = 0.5
 Predict = Callable[[str], tuple[tuple[str, ...], tuple[float, ...]]]
 
 
-def language(text: str) -> str | None:
+def detect_language(text: str) -> str | None:
     """Return the ISO 639 code of the text's language, or None if the text is too short or ambiguous."""
     sample = _NON_LETTERS.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
     if sum(map(str.isupper, sample)) * 2 > sum(map(str.isalpha, sample)):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from docyard.errors import Failure
-from docyard.inference.llm_failures import failure_of
+from docyard.inference.llm_failures import make_failure
 from docyard.model.connections import OLLAMA_URL, LlmConnection
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Hello:
     answer: str
 
 
-def greet(connection: LlmConnection, seconds: float) -> None:
+def check_connection(connection: LlmConnection, seconds: float) -> None:
     """Test whether the model returns a structured answer; raise a Failure if it does not."""
     ask(connection, "Answer with one word.", ["Say hello."], Hello, seconds)
 
@@ -58,7 +58,7 @@ def ask(
         raise
     except Exception as error:  # noqa: BLE001 (the exceptions of four client libraries are not documented)
         # Not chained, because the original exception may contain the key.
-        raise failure_of(error, connection) from None
+        raise make_failure(error, connection) from None
 
 
 async def _request_answer(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.model.connections import LlmConnection
-from docyard.model.failures import category
+from docyard.model.failures import get_category
 from docyard.model.timeouts import CLASSIFICATION_WAIT
 
 _MAX_PAUSE = 60.0  # seconds, even if the provider requests more
@@ -23,13 +23,13 @@ _DESCRIPTIONS = {
 }
 
 
-def failure_of(error: Exception, connection: LlmConnection) -> Failure:
+def make_failure(error: Exception, connection: LlmConnection) -> Failure:
     """Return the failure for an exception; its message names the connection and never contains the key."""
     name = _category_by_class(error) or _category_by_status(error)
     message = f"{connection.name} ({connection.model}) {_DESCRIPTIONS[name]}{_detail(error, connection)}"
     if name == "rate_limit":
         return Wait(name, message, _pause(error), CLASSIFICATION_WAIT)
-    return Retry(name, message) if category(name).retry else Reject(name, message)
+    return Retry(name, message) if get_category(name).retry else Reject(name, message)
 
 
 def _category_by_class(error: Exception) -> str | None:

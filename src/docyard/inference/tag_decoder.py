@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from docyard.inference.token_windows import Piece
+from docyard.inference.token_windows import Token
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ _PARAGRAPH_BREAK = re.compile(r"\n\s*\n")
 _PUNCTUATION = '<>[]{}|,;:"“”„ \t\n'  # trimmed from both ends of a name
 # Platt scaling per kind: slope and intercept of the log odds, fitted on held-out texts by
 # training/entities/calibrate.py.
-ODDS = {
+CALIBRATION = {
     "person": (0.67, 0.25),
     "organisation": (0.82, -0.63),
     "place": (0.95, -1.22),
@@ -41,7 +41,7 @@ class TaggedName(NamedTuple):
     confidence: float
 
 
-def names(part: Sequence[Piece], scores: np.ndarray, text: str) -> Iterator[TaggedName]:
+def decode_names(part: Sequence[Token], scores: np.ndarray, text: str) -> Iterator[TaggedName]:
     """Yield the names of a window of tokens, with calibrated confidences."""
     import numpy as np
 
@@ -69,7 +69,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 def _calibrate(kind: str, log_probability: float) -> float:
     """Return the share of names with this log probability that are correct in held-out texts."""
     probability = min(max(math.exp(log_probability), 1e-4), 1 - 1e-4)
-    slope, intercept = ODDS[kind]
+    slope, intercept = CALIBRATION[kind]
     confidence = 1 / (1 + math.exp(-slope * math.log(probability / (1 - probability)) - intercept))
     return round(min(max(confidence, 0.001), 0.999), 3)
 

@@ -8,17 +8,17 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docyard.inference.bert import read_weights, tag_graph
-from docyard.inference.cpu import multiplies_bytes
-from docyard.inference.embedding import missing_packages, package_folder
-from docyard.inference.tag_decoder import TaggedName, names
+from docyard.inference.bert import build_tagger, read_weights
+from docyard.inference.cpu import has_vnni
+from docyard.inference.embedding import find_package_folder, missing_packages
+from docyard.inference.tag_decoder import TaggedName, decode_names
 from docyard.inference.token_windows import (
-    Piece,
+    Token,
+    encode_shape,
     has_words,
     load_tokenizer,
-    pieces,
-    shape_number,
-    windows,
+    split_windows,
+    tokenize,
 )
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ _CLS, _SEP = 101, 102  # token ids before and after every window
 _BATCH_SIZE = 8
 
 
-def installed() -> bool:
+def is_installed() -> bool:
     """Return whether the model and its packages are installed; without them, only rules find names."""
     return WEIGHTS.is_file() and _base() is not None
 
@@ -37,10 +37,10 @@ def installed() -> bool:
 @cache
 def _base() -> Path | None:
     """Return the folder of the package's model, which the tagger's weights are differences from."""
-    return None if missing_packages() else package_folder()
+    return None if missing_packages() else find_package_folder()
 
 
-def tagged(text: str, weights: Path = WEIGHTS) -> list[TaggedName]:
+def find_names(text: str, weights: Path = WEIGHTS) -> list[TaggedName]:
     """Return the names in a text, in order; none if the model is not installed."""
     folder = _base()
     return _load_tagger(folder, weights).find_names(text) if folder else []
@@ -54,7 +54,7 @@ class _Tagger:
 
         shape = json.loads((folder / "config.json").read_text())
         self._base = read_weights(folder / "model.safetensors")
-        own = taught(self._base, weights)
+        own = load_weights(self._base, weights)
         self._shapes = own["shapes"]
         layers = 1 + max(int(name.split(".")[2]) for name in own if name.startswith("encoder."))
         options = onnxruntime.SessionOptions()
@@ -63,24 +63,26 @@ class _Tagger:
         options.log_severity_level = 3
         shape |= {"num_hidden_layers": layers}
         # int8 takes half the time, and F1 changes by less than the noise: docs/decisions/0010.
-        encoder = tag_graph(own, shape, in_bytes=multiplies_bytes()).SerializeToString()
+        encoder = build_tagger(own, shape, in_bytes=has_vnni()).SerializeToString()
         self._session = onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
         self._tokenizer = load_tokenizer(folder)
 
     def find_names(self, text: str) -> list[TaggedName]:
         """Return the names in a text; windows of similar length form a batch, to keep the padding small."""
-        tokens = pieces(self._tokenizer, text)
-        ranges = [(first, last) for first, last in windows(tokens, text) if has_words(tokens[first:last])]
+        tokens = tokenize(self._tokenizer, text)
+        ranges = [
+            (first, last) for first, last in split_windows(tokens, text) if has_words(tokens[first:last])
+        ]
         order = sorted(range(len(ranges)), key=lambda n: ranges[n][1] - ranges[n][0])
         found: dict[int, list[TaggedName]] = {}
         for first in range(0, len(order), _BATCH_SIZE):
             indexes = order[first : first + _BATCH_SIZE]
             batch = [tokens[slice(*ranges[n])] for n in indexes]
             for n, window, scores in zip(indexes, batch, self._predict(batch), strict=True):
-                found[n] = list(names(window, scores[1 : 1 + len(window)], text))
+                found[n] = list(decode_names(window, scores[1 : 1 + len(window)], text))
         return [each for n in range(len(ranges)) for each in found[n]]
 
-    def _predict(self, batch: Sequence[Sequence[Piece]]) -> np.ndarray:
+    def _predict(self, batch: Sequence[Sequence[Token]]) -> np.ndarray:
         import numpy as np
 
         longest = max(map(len, batch)) + 2
@@ -88,7 +90,7 @@ class _Tagger:
         mask = np.zeros((len(batch), longest), dtype=np.float32)
         for row, window in enumerate(batch):
             ids[row, : len(window) + 2] = [_CLS, *(piece.token for piece in window), _SEP]
-            shapes[row, 1 : len(window) + 1] = [shape_number(piece) for piece in window]
+            shapes[row, 1 : len(window) + 1] = [encode_shape(piece) for piece in window]
             mask[row, : len(window) + 2] = 1
         words = self._base["embeddings.word_embeddings.weight"][ids] + self._shapes[shapes]
         words = words + self._base["embeddings.position_embeddings.weight"][:longest]
@@ -97,7 +99,7 @@ class _Tagger:
         return np.asarray(scores)
 
 
-def taught(base: Any, path: Path) -> dict[str, np.ndarray]:
+def load_weights(base: Any, path: Path) -> dict[str, np.ndarray]:
     """Return the trained weights, which are stored as int8 differences from the base with a scale per row."""
     import numpy as np
 

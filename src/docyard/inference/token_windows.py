@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-MOST = 126  # tokens in a window; longer windows cost more without better results
+MAX_TOKENS = 126  # tokens in a window; longer windows cost more without better results
 _MIN_TOKENS = 60  # from here on, a window ends at the last possible sentence end
 
 # Word shapes; the vocabulary is lower case and does not contain this information.
@@ -17,7 +17,7 @@ _NON_WORDS = {SHAPES.index("other"), SHAPES.index("digits")}
 _BREAK = re.compile(r"\n\s*\n|[.!?:;]\s*$|\n")
 
 
-class Piece(NamedTuple):
+class Token(NamedTuple):
     """A WordPiece token: its id, its offsets in the text, and the shape and context of its word."""
 
     token: int  # id in the vocabulary
@@ -40,7 +40,7 @@ def load_tokenizer(folder: Path) -> Any:
     return tokenizer
 
 
-def pieces(tokenizer: Any, text: str) -> list[Piece]:
+def tokenize(tokenizer: Any, text: str) -> list[Token]:
     """Return all tokens of a text, in order, with offsets in the original text."""
     encoded = tokenizer.encode(text, add_special_tokens=False)
     words: dict[int, tuple[int, int]] = {}
@@ -50,7 +50,7 @@ def pieces(tokenizer: Any, text: str) -> list[Piece]:
     seen: set[int] = set()
     found = []
     for token, word, (start, end) in zip(encoded.ids, encoded.word_ids, encoded.offsets, strict=True):
-        found.append(Piece(token, start, end, word not in seen, *features[word]))
+        found.append(Token(token, start, end, word not in seen, *features[word]))
         seen.add(word)
     return found
 
@@ -77,28 +77,28 @@ def _shape(word: str) -> str:
     return "title" if word[:1].isupper() and word[1:].islower() else "mixed"
 
 
-def shape_number(piece: Piece) -> int:
+def encode_shape(piece: Token) -> int:
     """Return shape, `glued` and `opens` packed into one number."""
     return piece.shape * 4 + piece.glued * 2 + piece.opens
 
 
-def has_words(found: Sequence[Piece]) -> bool:
+def has_words(found: Sequence[Token]) -> bool:
     """Return whether there are words other than numbers and punctuation, which alone name nothing."""
     return any(piece.shape not in _NON_WORDS for piece in found)
 
 
-def windows(found: Sequence[Piece], text: str) -> Iterator[tuple[int, int]]:
+def split_windows(found: Sequence[Token], text: str) -> Iterator[tuple[int, int]]:
     """Yield ranges of tokens that end with a sentence or line if possible, and never inside a word."""
     first = 0
     while first < len(found):
-        last = min(first + MOST, len(found))
+        last = min(first + MAX_TOKENS, len(found))
         if last < len(found):
             last = _find_end(found, text, first, last)
         yield first, last
         first = last
 
 
-def _find_end(found: Sequence[Piece], text: str, first: int, last: int) -> int:
+def _find_end(found: Sequence[Token], text: str, first: int, last: int) -> int:
     word_end = last
     for index in range(last, first + _MIN_TOKENS, -1):
         if not found[index].first:

@@ -11,7 +11,7 @@ from docyard.db import Connection, Database
 from docyard.errors import TooLarge
 from docyard.model.documents import NewDocument, Receipt
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.names import clean_name, folder_name
+from docyard.model.names import clean_name, normalise_folder_name
 from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import insert_document
@@ -35,14 +35,14 @@ class Arrival:
     folder_id: UUID | None = None  # an existing folder
 
 
-class Incoming:
+class IncomingFile:
     """A file being received; it becomes visible when `finish` returns."""
 
     def __init__(self, blobs: FolderBlobs, limits: Limits, arrival: Arrival) -> None:
         self._blobs = blobs
         self._limits = limits
         self._arrival = arrival
-        self._folder = folder_name(arrival.folder) if arrival.folder.strip() else ""
+        self._folder = normalise_folder_name(arrival.folder) if arrival.folder.strip() else ""
         self._blob = blobs.incoming()
 
     def write(self, data: bytes) -> None:
@@ -93,7 +93,7 @@ def receive(
     db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]
 ) -> Receipt:
     """Receive one file, given as chunks of its content."""
-    incoming = Incoming(blobs, limits, arrival)
+    incoming = IncomingFile(blobs, limits, arrival)
     try:
         for chunk in chunks:
             incoming.write(chunk)

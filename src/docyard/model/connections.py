@@ -54,15 +54,15 @@ class NewConnection:
             check_url(self.base_url)
 
 
-def pool_of(connection_id: UUID) -> str:
+def connection_pool_name(connection_id: UUID) -> str:
     """Return the name of the pool for this connection's jobs."""
     return f"{_POOL_PREFIX}{connection_id}"
 
 
-TRY = "try_connection"  # type of the jobs that test a connection
+TEST_JOB_TYPE = "try_connection"  # type of the jobs that test a connection
 
 
-def try_key(connection_id: UUID) -> str:
+def test_dedupe_key(connection_id: UUID) -> str:
     """Return the dedupe key that limits a connection to one test job at a time."""
     return f"try:{connection_id}"
 

@@ -14,14 +14,14 @@ DOCUMENT_TYPES = (
     *("bank_statement", "letter", "email", "manual", "work_order", "form", "report", "article", "minutes"),
     *("resume", "presentation", "spreadsheet"),
 )
-MOST_OWN = 50
+MAX_CUSTOM_TYPES = 50
 # Words with another meaning in filters and answers.
 _RESERVED = ("other", "not_sure", "none", "any", "type")
 _NAME = re.compile(r"[^\W\d_]\w{1,49}")
 _DESCRIPTION_LENGTH, _PHRASE_LENGTH, _MAX_PHRASES = (10, 500), (3, 80), 20
 
 
-def type_name(text: str) -> str:
+def normalise_type_name(text: str) -> str:
     """Return the stored form of a type name: lower case, with underscores between words."""
     name = "_".join(unicodedata.normalize("NFC", text).lower().replace("-", " ").split())
     if not _NAME.fullmatch(name) or len(name.encode()) > 100:
@@ -32,7 +32,7 @@ def type_name(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class OwnType:
+class CustomType:
     """A document type that a workspace added: its description, and phrases that indicate it."""
 
     name: str
@@ -43,7 +43,7 @@ class OwnType:
         """Raise BadInput if a value is not usable."""
         if self.name in DOCUMENT_TYPES:
             raise BadInput(f"{self.name} is a built-in type; it can only be switched on or off.")
-        if self.name in _RESERVED or self.name != type_name(self.name):
+        if self.name in _RESERVED or self.name != normalise_type_name(self.name):
             raise BadInput(f"{self.name!r} cannot be used as the name of a type.")
         if not _is_line(self.description, *_DESCRIPTION_LENGTH):
             raise BadInput("Describe the type in 10 to 500 characters; documents are compared with it.")
@@ -55,19 +55,19 @@ class OwnType:
             )
 
 
-def own_type(name: str, description: str, phrases: list[str]) -> OwnType:
+def make_custom_type(name: str, description: str, phrases: list[str]) -> CustomType:
     """Return a type with white space normalised and duplicate phrases removed."""
     normalised = [" ".join(each.split()) for each in phrases]
     unique = {each.casefold(): each for each in normalised if each}
-    return OwnType(type_name(name), " ".join(description.split()), tuple(unique.values()))
+    return CustomType(normalise_type_name(name), " ".join(description.split()), tuple(unique.values()))
 
 
 @dataclass(frozen=True, slots=True)
-class KnownTypes(StageValue):
+class WorkspaceTypes(StageValue):
     """The document types of a workspace: the built-in ones, its own, and which of them are switched off."""
 
     off: frozenset[str] = frozenset()
-    own: tuple[OwnType, ...] = ()
+    own: tuple[CustomType, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
-class Contained:
+class ContainedFile:
     """A file inside a document: the document made from it, or the reason why none was made."""
 
     member: str
@@ -108,7 +108,7 @@ class Contained:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ContainingDocument:
     """A document that contains another document as an attachment."""
 
     id: UUID

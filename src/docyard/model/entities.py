@@ -28,7 +28,7 @@ class Alias:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedMention:
+class MentionView:
     """A mention with its document and the entity it names."""
 
     id: int
@@ -50,7 +50,7 @@ class PlacedMention:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class DistinctMention:
     """A distinct entity, date or amount that a document mentions, with its first mention."""
 
     kind: str
@@ -63,7 +63,7 @@ class Thing:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedRelation:
+class RelationView:
     """A relation with the names of both ends and the span that states it."""
 
     id: int

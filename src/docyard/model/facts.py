@@ -28,7 +28,7 @@ MENTION_KINDS = (
     "action",
 )
 
-PERSON = "person"  # source of a value that a user entered
+USER_SOURCE = "person"  # source of a value that a user entered
 
 
 class Span(NamedTuple):
@@ -64,7 +64,7 @@ class FieldValue:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptField(FieldValue):
+class StoredField(FieldValue):
     """A stored field: its id, its state, and who decided on it and when."""
 
     id: int = 0
@@ -82,7 +82,7 @@ class EntityKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Canonical:
+class CanonicalMention:
     """A mention, the key of its entity ("" if it names none), and the field it was made from, if any."""
 
     mention: Mention

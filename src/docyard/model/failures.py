@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Ending(StrEnum):
+class FinalState(StrEnum):
     """The final state of a document after the last attempt at a stage failed."""
 
     FAILED = "failed"  # the file cannot be read: red, with the reason
@@ -21,7 +21,7 @@ class Category:
     name: str
     retry: bool
     delay: float
-    ending: Ending
+    ending: FinalState
     meaning: str
     systemic: bool = False  # affects all jobs of the pool, so the circuit breaker counts it
     charged: bool = True  # its retries count against the workspace's retry budget
@@ -34,74 +34,82 @@ CATEGORIES: dict[str, Category] = {
             "ai_content_blocked",
             False,
             0,
-            Ending.DEGRADED,
+            FinalState.DEGRADED,
             "The AI provider rejected the content of the document.",
         ),
-        Category("ai_unauthorized", False, 0, Ending.DEGRADED, "The AI provider rejected the API key."),
-        Category("ai_refused", False, 0, Ending.DEGRADED, "The AI provider rejected the request."),
-        Category("ai_answer", True, 5, Ending.DEGRADED, "The AI provider's answer was not usable."),
+        Category("ai_unauthorized", False, 0, FinalState.DEGRADED, "The AI provider rejected the API key."),
+        Category("ai_refused", False, 0, FinalState.DEGRADED, "The AI provider rejected the request."),
+        Category("ai_answer", True, 5, FinalState.DEGRADED, "The AI provider's answer was not usable."),
         Category(
             "ai_quota",
             True,
             60,
-            Ending.DEGRADED,
+            FinalState.DEGRADED,
             "The AI provider's quota is used up, or the provider is overloaded.",
             systemic=True,
         ),
-        Category("rate_limit", True, 30, Ending.DEGRADED, "A rate limit was reached.", systemic=True),
-        Category("timeout", True, 5, Ending.DEGRADED, "Processing took longer than allowed."),
-        Category("network", True, 5, Ending.DEGRADED, "A network connection failed.", systemic=True),
-        Category("database", True, 5, Ending.DEGRADED, "The database could not be reached.", charged=False),
-        Category("validation", False, 0, Ending.FAILED, "The input is not valid."),
+        Category("rate_limit", True, 30, FinalState.DEGRADED, "A rate limit was reached.", systemic=True),
+        Category("timeout", True, 5, FinalState.DEGRADED, "Processing took longer than allowed."),
+        Category("network", True, 5, FinalState.DEGRADED, "A network connection failed.", systemic=True),
+        Category(
+            "database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False
+        ),
+        Category("validation", False, 0, FinalState.FAILED, "The input is not valid."),
         Category(
             "unsupported_file_type",
             False,
             0,
-            Ending.NOTED,
+            FinalState.NOTED,
             "This type of file is stored, but its content is not read.",
         ),
         Category(
-            "no_text", False, 0, Ending.NOTED, "No text was found in the file or, by OCR, in its page images."
+            "no_text",
+            False,
+            0,
+            FinalState.NOTED,
+            "No text was found in the file or, by OCR, in its page images.",
         ),
         Category(
             "not_installed",
             False,
             0,
-            Ending.DEGRADED,
+            FinalState.DEGRADED,
             "The worker lacks a program or setting that this document needs.",
         ),
-        Category("not_found", False, 0, Ending.FAILED, "The file or document was not found."),
-        Category("unauthorized", False, 0, Ending.FAILED, "Access to the file was denied."),
-        Category("empty", False, 0, Ending.FAILED, "The file is empty."),
-        Category("corrupt", False, 0, Ending.FAILED, "The file is damaged and cannot be read."),
-        Category("encrypted", False, 0, Ending.FAILED, "The file is protected by a password."),
-        Category("crash", True, 5, Ending.DEGRADED, "The process that read this file crashed."),
+        Category("not_found", False, 0, FinalState.FAILED, "The file or document was not found."),
+        Category("unauthorized", False, 0, FinalState.FAILED, "Access to the file was denied."),
+        Category("empty", False, 0, FinalState.FAILED, "The file is empty."),
+        Category("corrupt", False, 0, FinalState.FAILED, "The file is damaged and cannot be read."),
+        Category("encrypted", False, 0, FinalState.FAILED, "The file is protected by a password."),
+        Category("crash", True, 5, FinalState.DEGRADED, "The process that read this file crashed."),
         Category(
-            "out_of_memory", True, 5, Ending.DEGRADED, "Reading this file took more memory than allowed."
+            "out_of_memory", True, 5, FinalState.DEGRADED, "Reading this file took more memory than allowed."
         ),
         Category(
             "worker_lost",
             True,
             0,
-            Ending.DEGRADED,
+            FinalState.DEGRADED,
             "The worker stopped or lost contact while it ran the job.",
             charged=False,
         ),
-        Category("internal", True, 5, Ending.DEGRADED, "An unexpected error occurred in Docyard."),
-        Category("outside", True, 5, Ending.FAILED, "An outside processor reported a failure."),
-        Category("unknown_type", False, 0, Ending.DEGRADED, "No handler is registered for this type of job."),
+        Category("internal", True, 5, FinalState.DEGRADED, "An unexpected error occurred in Docyard."),
+        Category("outside", True, 5, FinalState.FAILED, "An outside processor reported a failure."),
+        Category(
+            "unknown_type", False, 0, FinalState.DEGRADED, "No handler is registered for this type of job."
+        ),
     )
 }
 BACKOFF_FACTOR = 2.0
-LONGEST_DELAY = 3600.0
+MAX_DELAY = 3600.0
 
 
-def category(name: str) -> Category:
+def get_category(name: str) -> Category:
     """Return the category with this name, or `internal` if the name is unknown."""
     return CATEGORIES.get(name, CATEGORIES["internal"])
 
 
 def retry_delay(name: str, attempt: int, jitter: float) -> float:
     """Return the backoff in seconds: the category's delay, doubled per attempt, plus up to 25 % jitter."""
-    base = category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
-    return min(base * (1 + 0.25 * jitter), LONGEST_DELAY)
+    base = get_category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
+    return min(base * (1 + 0.25 * jitter), MAX_DELAY)

@@ -68,7 +68,7 @@ class Lease:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Completion:
     """The job ended; category and message of a `degraded` one state what is missing."""
 
     lease: Lease
@@ -78,7 +78,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class JobFailure:
     """The job failed; it is retried after `delay` seconds, or becomes a dead letter if `final`."""
 
     lease: Lease
@@ -89,7 +89,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Snoozed:
+class Snooze:
     """The job waits before it runs again, without using up an attempt."""
 
     lease: Lease
@@ -98,7 +98,7 @@ class Snoozed:
     message: str
 
 
-Outcome = Done | Failed | Snoozed
+Outcome = Completion | JobFailure | Snooze
 
 
 @dataclass(frozen=True, slots=True)

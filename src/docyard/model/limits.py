@@ -8,7 +8,7 @@ from docyard.model.timeouts import AI_CLASSIFICATION
 
 MEGABYTE = 1024 * 1024
 # Page images that one web process renders concurrently; they are not cached in memory.
-PICTURES_AT_ONCE = 2
+CONCURRENT_RENDERS = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def clean_name(raw: str, limit_bytes: int) -> str:
     return _shorten(visible.strip().strip(". "), limit_bytes) or "unnamed"
 
 
-def folder_name(raw: str) -> str:
+def normalise_folder_name(raw: str) -> str:
     """Return the folder name with white space normalised; raise BadInput if it is not valid."""
     name = " ".join(raw.split())
     if not 1 <= len(name) <= _MAX_FOLDER_LENGTH:

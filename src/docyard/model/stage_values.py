@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docyard.model.facts import Canonical, FieldValue, Mention, Relation, Span
+from docyard.model.facts import CanonicalMention, FieldValue, Mention, Relation, Span
 from docyard.model.stage_value import StageValue
 from docyard.model.text.pages import Page
 
@@ -23,7 +23,7 @@ class Source(StageValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched(StageValue):
+class FetchedFile(StageValue):
     """A verified file: its size and hash, and the media type detected from its content."""
 
     media_type: str
@@ -41,7 +41,7 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted(StageValue):
+class ExtractedText(StageValue):
     """The text of a document, page by page."""
 
     pages: tuple[Page, ...]
@@ -51,7 +51,7 @@ class Extracted(StageValue):
 
 
 @dataclass(frozen=True, slots=True)
-class PageRead(StageValue):
+class OcrPage(StageValue):
     """The result of reading one page, with a message for the document's page if part of it failed."""
 
     page: Page
@@ -59,7 +59,7 @@ class PageRead(StageValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading(StageValue):
+class OcrProgress(StageValue):
     """The result of a stage that reads pages separately; each page is saved as soon as it is read."""
 
     pages: int
@@ -68,7 +68,7 @@ class Reading(StageValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class TypeEvidence:
     """A phrase that indicates a document type, with its span and weight."""
 
     phrase: str
@@ -78,14 +78,14 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Classified(StageValue):
+class Classification(StageValue):
     """Title, language, type and other metadata of a document; the type None means 'not sure'."""
 
     title: str | None
     language: str | None
     type: str | None = None
     type_confidence: float = 0.0  # expected share of such answers that are correct
-    evidence: tuple[Evidence, ...] = ()  # for the type, or for the likeliest types if not sure
+    evidence: tuple[TypeEvidence, ...] = ()  # for the type, or for the likeliest types if not sure
     summary: str | None = None
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class PageImage(StageValue):
 
 
 @dataclass(frozen=True, slots=True)
-class Fielded(StageValue):
+class DocumentFields(StageValue):
     """The fields of a document, and messages about problems with them."""
 
     fields: tuple[FieldValue, ...]
@@ -122,29 +122,29 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunked(StageValue):
+class DocumentChunks(StageValue):
     """The passages of a document, in reading order."""
 
     chunks: tuple[Chunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Mentioned(StageValue):
+class DocumentMentions(StageValue):
     """The mentions of a document, in reading order."""
 
     mentions: tuple[Mention, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Canonicalised(StageValue):
+class CanonicalMentions(StageValue):
     """The mentions of a document, each with the key of its entity."""
 
-    mentions: tuple[Canonical, ...]
+    mentions: tuple[CanonicalMention, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Related(StageValue):
+class DocumentRelations(StageValue):
     """The relations of a document, and mentions that come only from its fields."""
 
     relations: tuple[Relation, ...]
-    mentions: tuple[Canonical, ...] = ()
+    mentions: tuple[CanonicalMention, ...] = ()

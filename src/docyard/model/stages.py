@@ -13,7 +13,7 @@ from docyard.model.stage_value import StageValue
 Value = TypeVar("Value")
 
 
-class Given:
+class StageInput:
     """The inputs of a stage by type, and the limits that it must respect."""
 
     def __init__(self, values: Iterable[StageValue], limits: Limits) -> None:
@@ -37,7 +37,7 @@ class Stage:
     resource: str
     needs: tuple[type[StageValue], ...]
     gives: type[StageValue]
-    run: Callable[[Given], StageValue]
+    run: Callable[[StageInput], StageValue]
     label: str  # display name
     activity: str  # description shown while it runs
     each_page: bool = False  # run separately for each scanned page, with a time limit per page

@@ -16,7 +16,7 @@ CHILDREN = 3600.0  # how long a job waits for its children
 RENDER = 20.0  # one page image
 
 
-def hierarchy_holds() -> bool:
+def is_order_valid() -> bool:
     """Return whether every timeout is longer than the timeouts of the operations it waits for."""
     longest_call = max(AI_CLASSIFICATION, DOWNLOAD, UPLOAD, EMBEDDING)
     return (
@@ -24,5 +24,5 @@ def hierarchy_holds() -> bool:
     )
 
 
-if not hierarchy_holds():
+if not is_order_valid():
     raise AssertionError("a timeout must be longer than the timeouts of the operations it waits for")

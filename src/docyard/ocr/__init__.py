@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from docyard.errors import Reject
 from docyard.ocr import models, tesseract
-from docyard.ocr.lines import Engine, SeenLine, SeenWord
+from docyard.ocr.lines import Engine, OcrLine, OcrWord
 
-__all__ = ["Engine", "SeenLine", "SeenWord", "chosen"]
+__all__ = ["Engine", "OcrLine", "OcrWord", "select_engine"]
 
 # In order of preference.
-_FIND_MISSING = {"paddle": models.missing, "tesseract": tesseract.missing}
+_FIND_MISSING = {"paddle": models.find_missing, "tesseract": tesseract.find_missing}
 
 
-def chosen(name: str) -> Engine:
+def select_engine(name: str) -> Engine:
     """Return the engine with this name, or for 'auto' the best one; raise Reject if none is installed."""
     candidates = [engine for engine in _FIND_MISSING if name in (engine, "auto")]
     missing = [requirement for engine in candidates if (requirement := _FIND_MISSING[engine]())]

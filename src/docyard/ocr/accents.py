@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 
-from docyard.ocr.recognition import Piece
+from docyard.ocr.recognition import RecognisedWord
 
 _MIN_CONFIDENCE = 0.9  # printed accents score higher, specks lower
 
 
-def without_doubtful(lines: Sequence[Sequence[Piece]]) -> list[list[Piece]]:
+def remove_doubtful_accents(lines: Sequence[Sequence[RecognisedWord]]) -> list[list[RecognisedWord]]:
     """Return the lines of a page, without any accents if none of them was recognised with high confidence."""
     confidences = [each for line in lines for piece in line for each in _accent_confidences(piece)]
     if not confidences or max(confidences) >= _MIN_CONFIDENCE:
@@ -20,7 +20,7 @@ def without_doubtful(lines: Sequence[Sequence[Piece]]) -> list[list[Piece]]:
     ]
 
 
-def _accent_confidences(piece: Piece) -> list[float]:
+def _accent_confidences(piece: RecognisedWord) -> list[float]:
     """Return the confidence of each character with an accent."""
     if piece.text.isascii():
         return []

@@ -18,7 +18,7 @@ _UNCLIP_RATIO = 1.6  # the model marks only the core of a line, so boxes are enl
 _MIN_BOX_SIDE = 3  # pixels of the scaled image
 
 
-class Slab(NamedTuple):
+class RotatedBox(NamedTuple):
     """A rotated rectangle around text: centre, length along the text, height across it, and angle."""
 
     x: float
@@ -28,7 +28,7 @@ class Slab(NamedTuple):
     angle: float  # of the longer side, in radians clockwise, between -π/2 and π/2
 
 
-def slabs(image: Any) -> list[Slab]:
+def detect_text(image: Any) -> list[RotatedBox]:
     """Return the text regions of an image (rows of RGB pixels), in no particular order."""
     probabilities, scale_x, scale_y = _predict_probabilities(image)
     mask = (probabilities > _MIN_PIXEL_PROBABILITY).astype(np.uint8)
@@ -47,11 +47,11 @@ def _predict_probabilities(image: Any) -> tuple[Any, float, float]:
     scaled = cv2.resize(image, (across, down), interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC)
     pixels = scaled[:, :, ::-1].astype(np.float32)  # the model was trained on BGR
     pixels = (pixels / 127.5 - 1.0).transpose(2, 0, 1)[None]
-    (output,) = models.session("detection").run(None, {"x": np.ascontiguousarray(pixels)})
+    (output,) = models.load_session("detection").run(None, {"x": np.ascontiguousarray(pixels)})
     return output[0, 0], width / across, height / down
 
 
-def _fit_slab(probabilities: Any, contour: Any, scale_x: float, scale_y: float) -> Slab | None:
+def _fit_slab(probabilities: Any, contour: Any, scale_x: float, scale_y: float) -> RotatedBox | None:
     """Return the enlarged rectangle around a contour, or None if it is too thin or probably not text."""
     (x, y), (across, down), degrees = cv2.minAreaRect(contour)
     if min(across, down) < _MIN_BOX_SIDE:
@@ -74,9 +74,9 @@ def _mean_probability(probabilities: Any, centre: Any, size: Any, degrees: float
     return float(cv2.mean(probabilities[low[1] : high[1] + 1, low[0] : high[0] + 1], inside)[0])
 
 
-def _make_slab(corners: Any) -> Slab:
+def _make_slab(corners: Any) -> RotatedBox:
     (x, y), one, other = corners.mean(axis=0), corners[1] - corners[0], corners[2] - corners[1]
     along, across = (one, other) if np.hypot(*one) >= np.hypot(*other) else (other, one)
     angle = float(np.arctan2(along[1], along[0]))
     angle -= np.pi * round(angle / np.pi)
-    return Slab(float(x), float(y), float(np.hypot(*along)), float(np.hypot(*across)), angle)
+    return RotatedBox(float(x), float(y), float(np.hypot(*along)), float(np.hypot(*across)), angle)

@@ -20,9 +20,9 @@ _MAX_INT8 = 127
 Ranges = Mapping[str, tuple[float, float]]
 
 
-def converted(path: Path, ranges: Ranges) -> bytes:
+def convert_to_int8(path: Path, ranges: Ranges) -> bytes:
     """Return the model with int8 convolutions wherever the ranges of both input and output are known."""
-    model = folded(path)
+    model = load_folded(path)
     constants = {each.name: each for each in model.graph.initializer}
     nodes, added = [], []
     for node in model.graph.node:
@@ -36,7 +36,7 @@ def converted(path: Path, ranges: Ranges) -> bytes:
     return bytes(model.SerializeToString())
 
 
-def folded(path: Path) -> Any:
+def load_folded(path: Path) -> Any:
     """Load a model with constants folded and each bias fused into its convolution."""
     import onnx
     import onnxruntime

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 
-class SeenWord(NamedTuple):
+class OcrWord(NamedTuple):
     """A word with its bounding box in pixels from the upper left corner; confidence is between 0 and 1."""
 
     text: str
@@ -19,12 +19,12 @@ class SeenWord(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class SeenLine:
+class OcrLine:
     """Words of one line in reading order; `gap` means that a blank line precedes it."""
 
-    words: tuple[SeenWord, ...]
+    words: tuple[OcrWord, ...]
     gap: bool = False
 
 
 # From a Pillow image in RGB to its lines in reading order.
-Engine = Callable[[Any], list[SeenLine]]
+Engine = Callable[[Any], list[OcrLine]]

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from docyard.inference.cpu import multiplies_bytes
+from docyard.inference.cpu import has_vnni
 
 _PACKAGE = "rapidocr"
 _FILES = {
@@ -20,7 +20,7 @@ _FILES = {
 }
 
 
-def missing() -> str | None:
+def find_missing() -> str | None:
     """Return what must be installed before the engine can run, or None if nothing is missing."""
     if not all(find_spec(module) for module in ("onnxruntime", "cv2", "numpy")):
         return "onnxruntime, numpy and opencv"
@@ -31,7 +31,7 @@ def missing() -> str | None:
 
 
 @lru_cache
-def session(kind: str) -> Any:
+def load_session(kind: str) -> Any:
     """Return a session of this model; it has one thread, because a child process may use only one core."""
     import onnxruntime
 
@@ -44,13 +44,13 @@ def session(kind: str) -> Any:
 
 
 @lru_cache
-def alphabet() -> tuple[str, ...]:
+def load_alphabet() -> tuple[str, ...]:
     """Return the output characters of the recognition model; the first is the CTC blank, the last a space."""
-    characters = session("recognition").get_modelmeta().custom_metadata_map["character"]
+    characters = load_session("recognition").get_modelmeta().custom_metadata_map["character"]
     return ("", *characters.splitlines(), " ")
 
 
-def path(kind: str) -> Path:
+def model_path(kind: str) -> Path:
     """Return the path of the model file of this kind."""
     return (_find_folder() or Path()) / _FILES[kind]
 
@@ -59,9 +59,9 @@ def _load_model(kind: str) -> bytes | Path:
     """Return the model file, or the int8 model for recognition; the other models gain little from int8."""
     from docyard.ocr import activation_ranges, int8
 
-    if kind != "recognition" or find_spec("onnx") is None or not multiplies_bytes():
-        return path(kind)
-    return int8.converted(path(kind), activation_ranges.RECOGNITION)
+    if kind != "recognition" or find_spec("onnx") is None or not has_vnni():
+        return model_path(kind)
+    return int8.convert_to_int8(model_path(kind), activation_ranges.RECOGNITION)
 
 
 def _find_folder() -> Path | None:

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 
 from docyard.ocr import models
-from docyard.ocr.detection import Slab
-from docyard.ocr.recognition import Piece, read_lines
+from docyard.ocr.detection import RotatedBox
+from docyard.ocr.recognition import RecognisedWord, read_lines
 
 _MIN_ASPECT_RATIO = 3.0  # length to height; the longer side of squarer slabs may be across the text
 _CLASSIFIER_SIZE = (192, 48)  # width and height in pixels
@@ -20,7 +20,7 @@ _MIN_MAJORITY = 0.25  # distance of the vote from 0.5; below it, both directions
 _MAX_STRAIGHT_ANGLE = 0.004  # radians; less than a pixel over a usual line
 
 
-def page_angle(slabs: Sequence[Slab]) -> float:
+def page_angle(slabs: Sequence[RotatedBox]) -> float:
     """Return the angle of most of the text in radians; the text may still be upside down."""
     long = [slab for slab in slabs if slab.length >= _MIN_ASPECT_RATIO * slab.height] or list(slabs)
     if not long:
@@ -33,24 +33,24 @@ def page_angle(slabs: Sequence[Slab]) -> float:
     return _weighted_median([pair for pair in weighted if abs(pair[0] - expected) <= pi / 4])
 
 
-def along(slabs: Sequence[Slab], angle: float) -> list[Slab]:
+def align(slabs: Sequence[RotatedBox], angle: float) -> list[RotatedBox]:
     """Return the slabs with angles near the page angle; long slabs across the text stay perpendicular."""
     return [_align(slab, angle) for slab in slabs]
 
 
-def is_upside_down(image: Any, slabs: Sequence[Slab]) -> bool:
+def is_upside_down(image: Any, slabs: Sequence[RotatedBox]) -> bool:
     """Return whether the text is upside down, by the vote of the longest slabs."""
     voters = sorted(slabs, key=lambda slab: -slab.length)[:_MAX_VOTERS]
     if not voters:
         return False
-    lines = [upright(image, slab) for slab in voters]
+    lines = [crop_upright(image, slab) for slab in voters]
     vote = float(np.mean(_predict_upside_down(lines)))
     if abs(vote - 0.5) > _MIN_MAJORITY:
         return vote > 0.5
     return _score_lines([line[::-1, ::-1] for line in lines]) > _score_lines(lines)
 
 
-def upright(image: Any, slab: Slab) -> Any:
+def crop_upright(image: Any, slab: RotatedBox) -> Any:
     """Return the image of one slab, rotated so that its text runs to the right."""
     across, down = max(1, round(slab.length)), max(1, round(slab.height))
     left, top = slab.x - across / 2, slab.y - down / 2
@@ -76,7 +76,7 @@ def _weighted_median(weighted: list[tuple[float, float]]) -> float:
     return 0.0
 
 
-def _align(slab: Slab, angle: float) -> Slab:
+def _align(slab: RotatedBox, angle: float) -> RotatedBox:
     """Turn a slab by quarter turns until it is near the page angle; swap the sides of a nearly square one."""
     quarters = round((angle - slab.angle) / (pi / 2))
     aligned = slab.angle + quarters * pi / 2
@@ -97,7 +97,7 @@ def _predict_upside_down(lines: Sequence[Any]) -> Any:
         start = line[:, : max(1, round(line.shape[0] * full_width / height))]
         scaled = cv2.resize(start, (width, height))[:, :, ::-1].astype(np.float32)
         row[:, :, :width] = (scaled / 127.5 - 1.0).transpose(2, 0, 1)
-    (output,) = models.session("direction").run(None, {"x": pixels})
+    (output,) = models.load_session("direction").run(None, {"x": pixels})
     return output[:, 1]
 
 
@@ -105,5 +105,5 @@ def _score_lines(lines: Sequence[Any]) -> float:
     return sum(_score_line(pieces) for pieces in read_lines(lines))
 
 
-def _score_line(pieces: Sequence[Piece]) -> float:
+def _score_line(pieces: Sequence[RecognisedWord]) -> float:
     return sum(piece.confidence * len(piece.text) for piece in pieces if piece.confidence > 0.5)

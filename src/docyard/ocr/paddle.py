@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from docyard.ocr.accents import without_doubtful
-from docyard.ocr.detection import Slab, slabs
-from docyard.ocr.lines import SeenLine, SeenWord
-from docyard.ocr.orientation import along, is_upside_down, page_angle, upright
+from docyard.ocr.accents import remove_doubtful_accents
+from docyard.ocr.detection import RotatedBox, detect_text
+from docyard.ocr.lines import OcrLine, OcrWord
+from docyard.ocr.orientation import align, crop_upright, is_upside_down, page_angle
 from docyard.ocr.reading_order import Block, reading_order
-from docyard.ocr.recognition import Piece, read_lines
+from docyard.ocr.recognition import RecognisedWord, read_lines
 
 _MIN_CONFIDENCE = 0.5  # lines below it are more likely patterns than text
 _MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters, which patterns in photographs resemble
@@ -23,16 +23,16 @@ _COLUMN_GAP = 0.5  # slab heights; a wider gap between two words may separate co
 _PARAGRAPH_GAP = 0.9  # line heights of empty space before a new paragraph
 
 
-def read(picture: Any) -> list[SeenLine]:
+def read(picture: Any) -> list[OcrLine]:
     """Return the lines of an image in reading order, regardless of its rotation."""
     image = np.asarray(picture)
-    found = slabs(image)
+    found = detect_text(image)
     angle = page_angle(found)
-    turned = along(found, angle)
+    turned = align(found, angle)
     if is_upside_down(image, turned):
         angle += pi
-        turned = along(found, angle)
-    texts = without_doubtful(read_lines([upright(image, slab) for slab in turned]))
+        turned = align(found, angle)
+    texts = remove_doubtful_accents(read_lines([crop_upright(image, slab) for slab in turned]))
     groups = [
         (slab, group)
         for slab, text in zip(turned, texts, strict=True)
@@ -43,7 +43,7 @@ def read(picture: Any) -> list[SeenLine]:
     return _make_lines(rows, groups)
 
 
-def _split_at_gaps(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
+def _split_at_gaps(slab: RotatedBox, text: Sequence[RecognisedWord]) -> list[list[RecognisedWord]]:
     """Split the words of a slab at wide gaps, because a slab may extend into the next column."""
     gap = _COLUMN_GAP * slab.height / slab.length
     groups = [[text[0]]]
@@ -54,13 +54,13 @@ def _split_at_gaps(slab: Slab, text: Sequence[Piece]) -> list[list[Piece]]:
     return groups
 
 
-def _is_text(text: Sequence[Piece]) -> bool:
+def _is_text(text: Sequence[RecognisedWord]) -> bool:
     length = sum(len(piece.text) for piece in text)
     threshold = _MIN_CONFIDENCE if length > 2 else _MIN_CONFIDENCE_SHORT
     return length > 0 and fmean(piece.confidence for piece in text) >= threshold
 
 
-def _make_block(slab: Slab, group: Sequence[Piece], angle: float, index: int) -> Block:
+def _make_block(slab: RotatedBox, group: Sequence[RecognisedWord], angle: float, index: int) -> Block:
     """Return the block of these words of a slab, in the coordinates of the upright page."""
     offset = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
     image_x, image_y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
@@ -75,10 +75,10 @@ def _make_block(slab: Slab, group: Sequence[Piece], angle: float, index: int) ->
 
 
 def _make_lines(
-    rows: Sequence[Sequence[Block]], groups: Sequence[tuple[Slab, list[Piece]]]
-) -> list[SeenLine]:
+    rows: Sequence[Sequence[Block]], groups: Sequence[tuple[RotatedBox, list[RecognisedWord]]]
+) -> list[OcrLine]:
     line_height = median(block.height for row in rows for block in row) if rows else 0.0
-    lines: list[SeenLine] = []
+    lines: list[OcrLine] = []
     bottom = float("inf")
     for row in rows:
         words = [
@@ -86,12 +86,12 @@ def _make_lines(
         ]
         space = min(block.top for block in row) - bottom
         same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height
-        lines.append(SeenLine(tuple(words), gap=bool(lines) and not same_paragraph))
+        lines.append(OcrLine(tuple(words), gap=bool(lines) and not same_paragraph))
         bottom = max(block.bottom for block in row)
     return lines
 
 
-def _make_word(slab: Slab, piece: Piece) -> SeenWord:
+def _make_word(slab: RotatedBox, piece: RecognisedWord) -> OcrWord:
     """Return a word with the upright bounding box of its part of the slab."""
     offset = ((piece.start + piece.end) / 2 - 0.5) * slab.length
     x, y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
@@ -101,4 +101,4 @@ def _make_word(slab: Slab, piece: Piece) -> SeenWord:
     half_width = (abs(length * cos(slab.angle)) + abs(height * sin(slab.angle))) / 2
     half_height = (abs(length * sin(slab.angle)) + abs(height * cos(slab.angle))) / 2
     left, top = x - half_width, y - half_height
-    return SeenWord(piece.text, left, top, x + half_width, y + half_height, piece.confidence)
+    return OcrWord(piece.text, left, top, x + half_width, y + half_height, piece.confidence)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from docyard.model.text.pages import OCR, Page, Word, pack_words
-from docyard.ocr.lines import SeenLine, SeenWord
-from docyard.readers.text import clean
+from docyard.ocr.lines import OcrLine, OcrWord
+from docyard.readers.text import remove_invalid_characters
 
 
-def page_of(lines: Iterable[SeenLine], page: Page, size: tuple[int, int]) -> Page:
+def make_page(lines: Iterable[OcrLine], page: Page, size: tuple[int, int]) -> Page:
     """Return the page with the text of these lines; boxes are scaled from an image of this size to points."""
     parts: list[str] = []
     words: list[Word] = []
@@ -18,7 +18,7 @@ def page_of(lines: Iterable[SeenLine], page: Page, size: tuple[int, int]) -> Pag
     for line in lines:
         separator = "" if not parts else "\n\n" if line.gap else "\n"
         for seen in line.words:
-            word = "".join(clean(seen.text).split())
+            word = "".join(remove_invalid_characters(seen.text).split())
             if not word:
                 continue
             start = length + len(separator)
@@ -34,6 +34,6 @@ def page_of(lines: Iterable[SeenLine], page: Page, size: tuple[int, int]) -> Pag
     )
 
 
-def _scale_word(seen: SeenWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:
+def _scale_word(seen: OcrWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:
     box = (seen.left * scale_x, seen.top * scale_y, seen.right * scale_x, seen.bottom * scale_y)
     return Word(start, end, *box)

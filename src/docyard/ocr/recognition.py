@@ -18,7 +18,7 @@ _BATCH_PIXELS = 800  # total width of a batch; larger batches have more padding
 _PADDING = 24  # pixels after the longest line of a batch; without it, short lines have more errors
 
 
-class Piece(NamedTuple):
+class RecognisedWord(NamedTuple):
     """A word; start and end are fractions of the line, `letters` holds the confidence of each character."""
 
     text: str
@@ -28,17 +28,17 @@ class Piece(NamedTuple):
     letters: tuple[float, ...]
 
 
-def read_lines(lines: Sequence[Any]) -> list[list[Piece]]:
+def read_lines(lines: Sequence[Any]) -> list[list[RecognisedWord]]:
     """Return the words of each line; lines are upright images (rows of RGB pixels) of any height."""
-    found: list[list[Piece]] = [[] for _ in lines]
-    ready = [prepared(line) for line in lines]
+    found: list[list[RecognisedWord]] = [[] for _ in lines]
+    ready = [scale_line(line) for line in lines]
     for batch in _batches([line.shape[1] for line in ready]):
         for index, output in zip(batch, _predict([ready[index] for index in batch]), strict=True):
             found[index] = _decode(*output, ready[index].shape[1])
     return found
 
 
-def prepared(line: Any) -> Any:
+def scale_line(line: Any) -> Any:
     """Return the line scaled to the height and width at which it is recognised."""
     height, width = line.shape[:2]
     across = min(max(_STEP, round(width * HEIGHT / height * _WIDTH_FACTOR)), _MAX_WIDTH)
@@ -58,7 +58,7 @@ def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def as_input(lines: Sequence[Any]) -> Any:
+def make_input(lines: Sequence[Any]) -> Any:
     """Return prepared lines as input of the model, padded to a little more than the width of the widest."""
     width = -(-(max(line.shape[1] for line in lines) + _PADDING) // _STEP) * _STEP
     pixels = np.zeros((len(lines), 3, HEIGHT, width), np.float32)
@@ -69,16 +69,16 @@ def as_input(lines: Sequence[Any]) -> Any:
 
 def _predict(lines: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
     """Return for each line the most probable character at each step, and its probability."""
-    (output,) = models.session("recognition").run(None, {"x": as_input(lines)})
+    (output,) = models.load_session("recognition").run(None, {"x": make_input(lines)})
     best = output.argmax(axis=2)
     return zip(best, np.take_along_axis(output, best[:, :, None], axis=2)[:, :, 0], strict=True)
 
 
-def _decode(best: Any, probabilities: Any, width: int) -> list[Piece]:
+def _decode(best: Any, probabilities: Any, width: int) -> list[RecognisedWord]:
     """Decode CTC steps to words: repeats are merged, and a blank separates two equal characters."""
     fresh = np.flatnonzero((best != 0) & (np.diff(best, prepend=-1) != 0))
-    alphabet = models.alphabet()
-    words: list[Piece] = []
+    alphabet = models.load_alphabet()
+    words: list[RecognisedWord] = []
     steps: list[int] = []
     for step in [*fresh.tolist(), None]:
         if step is not None and not alphabet[best[step]].isspace():
@@ -90,9 +90,9 @@ def _decode(best: Any, probabilities: Any, width: int) -> list[Piece]:
     return words
 
 
-def _make_piece(text: str, steps: list[int], probabilities: Any, line_steps: float) -> Piece:
+def _make_piece(text: str, steps: list[int], probabilities: Any, line_steps: float) -> RecognisedWord:
     margin = 0.5 if len(steps) < 2 else (steps[-1] - steps[0]) / (len(steps) - 1) / 2
     start, end = (steps[0] + 0.5 - margin) / line_steps, (steps[-1] + 0.5 + margin) / line_steps
     confidences = tuple(probabilities[steps].tolist())
     mean = sum(confidences) / len(confidences)
-    return Piece(text, max(0.0, start), min(1.0, max(end, start)), mean, confidences)
+    return RecognisedWord(text, max(0.0, start), min(1.0, max(end, start)), mean, confidences)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from docyard.ocr.lines import Engine, SeenLine
+from docyard.ocr.lines import Engine, OcrLine
 
-LONGEST = 20_000  # pixels
+MAX_LENGTH = 20_000  # pixels
 _MAX_ASPECT_RATIO = 3.0  # height to width; taller images are read in strips (A4 has 1.4)
 _STRIP_LENGTH, _OVERLAP = 2.0, 0.25  # of a strip and of its overlap with the next one, in image widths
 
 
-def length_for(width: float, height: float, usual: int) -> int:
+def render_length(width: float, height: float, usual: int) -> int:
     """Return how many pixels long to render a page; a long page gets more, to be as wide as other pages."""
     if height <= _MAX_ASPECT_RATIO * width or width <= 0:
         return usual
-    return round(min(LONGEST, usual * height / width))
+    return round(min(MAX_LENGTH, usual * height / width))
 
 
-def read_strips(engine: Engine, picture: Any) -> list[SeenLine]:
+def read_strips(engine: Engine, picture: Any) -> list[OcrLine]:
     """Return the lines of an image; a long image is read in overlapping strips, and each line kept once."""
     width, height = picture.size
     if height <= _MAX_ASPECT_RATIO * width:
@@ -45,10 +45,10 @@ def _cut_strips(width: int, height: int) -> Iterator[tuple[int, int, float, floa
         top = bottom - overlap
 
 
-def _vertical_centre(line: SeenLine) -> float:
+def _vertical_centre(line: OcrLine) -> float:
     return sum(word.top + word.bottom for word in line.words) / max(2 * len(line.words), 1)
 
 
-def _shift_down(line: SeenLine, pixels: int) -> SeenLine:
+def _shift_down(line: OcrLine, pixels: int) -> OcrLine:
     words = (word._replace(top=word.top + pixels, bottom=word.bottom + pixels) for word in line.words)
-    return SeenLine(tuple(words), line.gap)
+    return OcrLine(tuple(words), line.gap)

@@ -12,19 +12,19 @@ from operator import itemgetter
 from typing import Any
 
 from docyard.errors import Reject
-from docyard.ocr.lines import SeenLine, SeenWord
+from docyard.ocr.lines import OcrLine, OcrWord
 
 _PROGRAM = "tesseract"
 _line_key = itemgetter("block_num", "par_num", "line_num")
 _WORD_LEVEL = "5"
 
 
-def missing() -> str | None:
+def find_missing() -> str | None:
     """Return what must be installed before the engine can run, or None if nothing is missing."""
     return None if shutil.which(_PROGRAM) else f"the program {_PROGRAM}"
 
 
-def read(picture: Any) -> list[SeenLine]:
+def read(picture: Any) -> list[OcrLine]:
     """Return the lines of an image in tesseract's order; tesseract detects the orientation of the page."""
     file = io.BytesIO()
     picture.save(file, "PNG", compress_level=1)
@@ -38,18 +38,18 @@ def read(picture: Any) -> list[SeenLine]:
     return _parse_lines(done.stdout.decode(errors="replace"))
 
 
-def _parse_lines(table: str) -> list[SeenLine]:
+def _parse_lines(table: str) -> list[OcrLine]:
     rows = csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE)
     words = (row for row in rows if row["level"] == _WORD_LEVEL and row["text"].strip())
-    lines: list[SeenLine] = []
+    lines: list[OcrLine] = []
     paragraph = None
     for (block, par, _), line in groupby(words, _line_key):
-        lines.append(SeenLine(tuple(map(_parse_word, line)), gap=bool(lines) and (block, par) != paragraph))
+        lines.append(OcrLine(tuple(map(_parse_word, line)), gap=bool(lines) and (block, par) != paragraph))
         paragraph = (block, par)
     return lines
 
 
-def _parse_word(row: dict[str, str]) -> SeenWord:
+def _parse_word(row: dict[str, str]) -> OcrWord:
     left, top, width, height = (float(row[name]) for name in ("left", "top", "width", "height"))
     confidence = min(max(float(row["conf"]) / 100, 0.0), 1.0)
-    return SeenWord(row["text"].strip(), left, top, left + width, top + height, confidence)
+    return OcrWord(row["text"].strip(), left, top, left + width, top + height, confidence)

@@ -13,18 +13,18 @@ from docyard.model.jobs import Lease, NewJob
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.store import attachments
 
 RECEIVE_CHILD = "receive_child"
 
 
-def within_family(conn: Connection, document: Document, value: StageValue, limits: Limits) -> StageValue:
+def limit_attachments(conn: Connection, document: Document, value: StageValue, limits: Limits) -> StageValue:
     """Return the value with only those attachments that fit the limits of the upload's family.
 
     Locks the family, so that nested archives processed in parallel cannot exceed the limits together.
     """
-    if not isinstance(value, Extracted) or not value.attachments:
+    if not isinstance(value, ExtractedText) or not value.attachments:
         return value
     attachments.lock_family(conn, attachments.family_size(conn, document.id).root_id)
     family = attachments.family_size(conn, document.id)
@@ -45,10 +45,12 @@ def within_family(conn: Connection, document: Document, value: StageValue, limit
     return replace(value, attachments=renamed, notes=(*value.notes, note))
 
 
-def keep_attachments(conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]) -> None:
+def queue_attachments(
+    conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]
+) -> None:
     """Save the list of attachments, and queue a job for each that has not been received as a document."""
     attachments.save_attachments(conn, document, found)
-    pending = attachments.waiting_members(conn, document.id) if found else []
+    pending = attachments.list_open_members(conn, document.id) if found else []
     if pending:
         queue.enqueue(conn, [_make_job(document, lease, member) for member in pending])
 

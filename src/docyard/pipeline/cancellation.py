@@ -9,7 +9,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
 from docyard.model.documents import Document
-from docyard.pipeline.stage_order import is_alone
+from docyard.pipeline.stage_order import is_single_stage
 from docyard.store import documents, facts
 
 
@@ -41,16 +41,16 @@ def _make_refusal(document: Document | None) -> BadInput | NotFound:
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
     """Cancel live jobs with their children, and the documents of document jobs; return the cancelled jobs."""
-    live = queue.live_jobs(conn, ids)
+    live = queue.find_live_jobs(conn, ids)
     # A job for a single stage of a completed document is cancelled without its document.
-    by_job = {job.id: job.document_id for job in live if job.document_id and not is_alone(job.payload)}
+    by_job = {job.id: job.document_id for job in live if job.document_id and not is_single_stage(job.payload)}
     others = [job.id for job in live if job.id not in by_job]
     ended = [job_id for job_id, _ in queue.cancel_jobs(conn, others)] if others else []
     cancelled = _cancel_documents(conn, list(by_job.values()), by) if by_job else set()
     return [*ended, *(job_id for job_id, document_id in by_job.items() if document_id in cancelled)]
 
 
-def remove_document(conn: Connection, document_id: UUID) -> None:
+def delete_document(conn: Connection, document_id: UUID) -> None:
     """Delete a document with its jobs and its facts; its jobs are locked first, as in every transaction."""
     queue.cancel_document(conn, document_id)
     workspace_id = documents.get_document(conn, document_id).workspace_id

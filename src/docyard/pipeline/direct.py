@@ -9,21 +9,21 @@ from pathlib import Path
 from docyard import clock
 from docyard.errors import Failure, Reject
 from docyard.model import timeouts
-from docyard.model.document_types import KnownTypes
-from docyard.model.failures import Ending, category
+from docyard.model.document_types import WorkspaceTypes
+from docyard.model.failures import FinalState, get_category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, PageRead, Source
+from docyard.model.stage_values import ExtractedText, OcrPage, Source
 from docyard.model.stages import Stage, StageResult
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.page_stages import page_reader, read_pages
-from docyard.pipeline.run import attempt
-from docyard.pipeline.stage_order import degradation, next_stage
-from docyard.pipeline.storage.values import facts_of
+from docyard.pipeline.page_stages import make_page_reader, read_pages
+from docyard.pipeline.run import run_stage_once
+from docyard.pipeline.stage_order import find_degradation, next_stage
+from docyard.pipeline.storage.values import make_facts
 
 
-class Watcher:
+class ProgressListener:
     """A receiver of the progress of a file; this base class ignores it."""
 
     def stage(self, name: str) -> None:
@@ -34,7 +34,7 @@ class Watcher:
 
 
 @dataclass(frozen=True, slots=True)
-class Processed:
+class FileResult:
     """The result of one file: stage values, the failure that ended or degraded it, seconds per stage."""
 
     path: Path
@@ -45,16 +45,16 @@ class Processed:
     @property
     def failed(self) -> bool:
         """Whether processing ended because the file could not be read."""
-        return self.failure is not None and category(self.failure.category).ending is Ending.FAILED
+        return self.failure is not None and get_category(self.failure.category).ending is FinalState.FAILED
 
 
 def process_file(
-    children: ChildPool, limits: Limits, path: Path, watcher: Watcher | None = None
-) -> Processed:
+    children: ChildPool, limits: Limits, path: Path, watcher: ProgressListener | None = None
+) -> FileResult:
     """Run all stages on one file."""
-    watcher = watcher or Watcher()
+    watcher = watcher or ProgressListener()
     source = Source(path, clean_name(path.name, limits.name_bytes), None, None)
-    values: list[StageValue] = [source, KnownTypes()]
+    values: list[StageValue] = [source, WorkspaceTypes()]
     recorded: list[StageResult] = []
     timings: list[tuple[str, float]] = []
     failure: Failure | None = None
@@ -64,18 +64,18 @@ def process_file(
         try:
             value = _run_stage(children, limits, stage, values, path, watcher.page)
             values.append(value)
-            recorded.append(StageResult(stage.name, stage.version, "done", facts_of(value)))
+            recorded.append(StageResult(stage.name, stage.version, "done", make_facts(value)))
         except Failure as error:
             failure = failure or error
-            if category(error.category).ending is Ending.FAILED:
+            if get_category(error.category).ending is FinalState.FAILED:
                 break
             facts = {"category": error.category, "message": error.message}
             recorded.append(StageResult(stage.name, stage.version, "degraded", facts))
         finally:
             timings.append((stage.name, clock.monotonic() - started))
-    if failure is None and (degraded := degradation(recorded))[0] is not None:
+    if failure is None and (degraded := find_degradation(recorded))[0] is not None:
         failure = Reject(degraded[0], degraded[1] or "")
-    return Processed(path, tuple(values), failure, tuple(timings))
+    return FileResult(path, tuple(values), failure, tuple(timings))
 
 
 def _run_stage(
@@ -88,18 +88,20 @@ def _run_stage(
 ) -> StageValue:
     if not stage.each_page:
         longest = timeouts.DOCUMENT
-        return attempt(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
-    index, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, Extracted))
+        return run_stage_once(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
+    index, extracted = next(
+        (at, value) for at, value in enumerate(values) if isinstance(value, ExtractedText)
+    )
     pages = {page.number: page for page in extracted.pages}
     notes = list(extracted.notes)
 
-    def keep(read: PageRead) -> None:
+    def keep(read: OcrPage) -> None:
         pages[read.page.number] = read.page
         on_page(read.page.number, len(pages))
         notes.extend([read.note] if read.note else [])
 
     try:
-        read = page_reader(children, limits, stage, values, key=key)
+        read = make_page_reader(children, limits, stage, values, key=key)
         return read_pages(extracted.pages, read, keep)
     finally:
         # Later stages get the pages that were read, even if other pages failed.

@@ -10,10 +10,10 @@ from docyard.db import Connection
 from docyard.errors import NotFound, Reject, Retry
 from docyard.inference.embedding import Model, find_model
 from docyard.model import timeouts
-from docyard.model.jobs import Done, Lease
+from docyard.model.jobs import Completion, Lease
 from docyard.pipeline import step as steps
 from docyard.pipeline.children.tasks import embed_texts
-from docyard.pipeline.embedding_jobs import TAGS_TYPE, TYPE, embed_job
+from docyard.pipeline.embedding_jobs import TAGS_TYPE, TYPE, make_embedding_job
 from docyard.pipeline.run import Pipeline
 from docyard.store import embeddings, tags
 from docyard.store.documents import get_document
@@ -36,7 +36,7 @@ def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -
 def _prepare_model(pipeline: Pipeline, model: Model | None) -> int | None:
     """Return the id of the model, or None if embedding is off: no model, or no tables for vectors."""
     with pipeline.db.transaction() as conn:
-        if model is None or not embeddings.can_keep_embeddings(conn):
+        if model is None or not embeddings.has_vector_tables(conn):
             log.debug("embedding_is_off", weights=model is not None)
             return None
         return embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
@@ -58,7 +58,7 @@ def _embed_some(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
     """Embed the next batch of chunks; return whether it was the last one."""
     with pipeline.db.transaction() as conn:
         missing = (
-            embeddings.missing_chunks(conn, lease.document_id, number, _BATCH_SIZE)
+            embeddings.list_unembedded_chunks(conn, lease.document_id, number, _BATCH_SIZE)
             if lease.document_id
             else []
         )
@@ -74,9 +74,9 @@ def _embed_tags(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
     """Embed a batch of tags of the document, or of the workspace if the job has none; return whether done."""
     with pipeline.db.transaction() as conn:
         if lease.document_id:
-            missing = tags.missing_of_document(conn, lease.document_id, number, _BATCH_SIZE)
+            missing = tags.list_unembedded_of_document(conn, lease.document_id, number, _BATCH_SIZE)
         else:
-            missing = tags.missing_of_workspace(conn, lease.workspace_id, number, _BATCH_SIZE)
+            missing = tags.list_unembedded_of_workspace(conn, lease.workspace_id, number, _BATCH_SIZE)
     if missing:
         vectors = _embed(pipeline, lease, model, [name for _, name in missing])
         with _lock_lease(pipeline, lease) as conn:
@@ -94,13 +94,13 @@ def _embed(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> 
 def _lock_lease(pipeline: Pipeline, lease: Lease) -> Iterator[Connection]:
     """Open a transaction that locks the job; raise Retry if this worker no longer leases it."""
     with pipeline.db.transaction() as conn:
-        if queue.still_held(conn, lease) is None:
+        if queue.lock_lease(conn, lease) is None:
             raise Retry("worker_lost", "The worker lost its lease while texts were embedded.")
         yield conn
 
 
 def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) -> None:
-    if lease.job_id not in queue.settle(conn, [Done(lease)]):
+    if lease.job_id not in queue.settle(conn, [Completion(lease)]):
         steps.refuse(conn, lease)
         return
     if lease.document_id is None or number is None:
@@ -112,7 +112,7 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) 
         document = get_document(conn, lease.document_id)
     except NotFound:
         return
-    queue.enqueue(conn, embed_job(conn, document, lease.tier))
+    queue.enqueue(conn, make_embedding_job(conn, document, lease.tier))
 
 
 def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:

@@ -16,14 +16,14 @@ TAGS_TYPE = "embed_tags"
 POOL = "embed"
 
 
-def embed_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
+def make_embedding_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
     """Return the job for a document; an empty list if it has no text, or no model or vector tables exist."""
     if find_model() is None or not is_embeddable(conn, document.id):
         return []
-    return [job_for(document, document.tier if tier is None else tier)]
+    return [make_job(document, document.tier if tier is None else tier)]
 
 
-def job_for(document: Document, tier: Tier) -> NewJob:
+def make_job(document: Document, tier: Tier) -> NewJob:
     """Return the job for a document; the caller has checked that it can be embedded."""
     return NewJob(
         workspace_id=document.workspace_id,
@@ -36,7 +36,7 @@ def job_for(document: Document, tier: Tier) -> NewJob:
     )
 
 
-def tags_job(workspace_id: UUID) -> NewJob:
+def make_tags_job(workspace_id: UUID) -> NewJob:
     """Return a low-tier job for tags of a workspace that were added outside document processing."""
     return NewJob(
         workspace_id=workspace_id,

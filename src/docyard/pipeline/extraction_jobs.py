@@ -11,11 +11,11 @@ from docyard.errors import NotFound, Reject, Wait
 from docyard.ids import parse_id
 from docyard.model import timeouts
 from docyard.model.documents import Document
-from docyard.model.failures import category
-from docyard.model.jobs import Done, Lease, NewJob
+from docyard.model.failures import get_category
+from docyard.model.jobs import Completion, Lease, NewJob
 from docyard.pipeline.reruns import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
-from docyard.pipeline.stage_order import stage_ahead, stage_job
+from docyard.pipeline.stage_order import find_next_stage, make_stage_job
 from docyard.stages import STAGES
 from docyard.store import documents, results
 
@@ -31,14 +31,14 @@ def ingest(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     _process(pipeline, lease, _retry_failed)
 
 
-def read_again(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
+def repeat_extraction(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     """Run `extract` and all later stages of the documents again."""
     del lost
     _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, _FROM_EXTRACT))
 
 
 # `email_embedding` waits for the stages of the document only; its embedding job runs after them.
-HANDLERS = {"attachment_ingestion": ingest, "email_embedding": ingest, "document_ocr": read_again}
+HANDLERS = {"attachment_ingestion": ingest, "email_embedding": ingest, "document_ocr": repeat_extraction}
 
 
 class _OwnershipLost(Exception):
@@ -68,7 +68,7 @@ def _wait_or_end(conn: Connection, lease: Lease, prepare: _Prepare) -> None:
         accepted = lease.job_id in queue.settle(conn, [_make_outcome(lease, found)])
     if not accepted:
         raise _OwnershipLost
-    if unfinished and not queue.live_children(conn, lease.job_id):
+    if unfinished and not queue.count_live_children(conn, lease.job_id):
         raise Wait("timeout", "Another job is waiting for the same document.", _RECHECK_SECONDS)
 
 
@@ -79,8 +79,8 @@ def _find_documents(conn: Connection, lease: Lease) -> list[UUID]:
     for name in ("document_id", "source_document_uuid"):
         if lease.payload.get(name) is not None:
             return [_check_id(conn, lease, name, lease.payload[name])]
-    entity = queue.entity_of(conn, lease.job_id)
-    found = documents.attached_documents(conn, lease.workspace_id, *entity) if entity else []
+    entity = queue.get_external_entity(conn, lease.job_id)
+    found = documents.list_attached_documents(conn, lease.workspace_id, *entity) if entity else []
     if not found and not lease.children:
         raise Reject("not_found", _explain_no_documents(entity))
     return found
@@ -129,20 +129,20 @@ def _prepare_documents(conn: Connection, found: Sequence[Document], prepare: _Pr
 
 
 def _retry_failed(conn: Connection, document: Document) -> None:
-    if document.status == "failed" and category(document.reason_category or "").retry:
+    if document.status == "failed" and get_category(document.reason_category or "").retry:
         retry_document(conn, document.id)
 
 
 def _make_job(conn: Connection, document: Document) -> NewJob:
-    stage = stage_ahead(conn, document, results.stage_results(conn, document.id))
-    return stage_job(conn, document, stage or STAGES[0])
+    stage = find_next_stage(conn, document, results.load_stage_results(conn, document.id))
+    return make_stage_job(conn, document, stage or STAGES[0])
 
 
-def _make_outcome(lease: Lease, found: Sequence[Document]) -> Done:
+def _make_outcome(lease: Lease, found: Sequence[Document]) -> Completion:
     incomplete = [document for document in found if document.status != "completed"]
     failed = max(len(incomplete), lease.children_failed)
     if not failed:
-        return Done(lease)
+        return Completion(lease)
     reasons = "; ".join(
         f"{document.name}: {document.reason or document.status}" for document in incomplete[:5]
     )
@@ -150,4 +150,4 @@ def _make_outcome(lease: Lease, found: Sequence[Document]) -> Done:
     kind = next(
         (document.reason_category for document in incomplete if document.reason_category), "not_found"
     )
-    return Done(lease, "degraded", kind, f"{summary}{': ' + reasons if reasons else '.'}"[:2000])
+    return Completion(lease, "degraded", kind, f"{summary}{': ' + reasons if reasons else '.'}"[:2000])

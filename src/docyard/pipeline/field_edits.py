@@ -9,18 +9,18 @@ from uuid import UUID
 from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
-from docyard.facts.fields.user_values import given_value, normal_of
+from docyard.facts.fields.user_values import clean_value, normalise_value
 from docyard.facts.vocabulary import FIELD_NAMES
 from docyard.model.documents import Document
-from docyard.model.facts import PERSON, FieldValue, Span
+from docyard.model.facts import USER_SOURCE, FieldValue, Span
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.children.tasks import find_value, normal_at
+from docyard.pipeline.children.tasks import find_value, normalise_at_span
 from docyard.pipeline.reruns import relate_again
 from docyard.store import documents, facts
 
 
 @contextmanager
-def editing(conn: Connection, document_id: UUID) -> Iterator[Document]:
+def lock_for_edit(conn: Connection, document_id: UUID) -> Iterator[Document]:
     """Lock a document and its jobs while its fields are edited; queue `relate` if the fields changed."""
     queue.lock_document(conn, document_id)
     document = documents.get_document(conn, document_id)
@@ -30,27 +30,27 @@ def editing(conn: Connection, document_id: UUID) -> Iterator[Document]:
         relate_again(conn, document)
 
 
-def persons_value(name: str, text: str) -> FieldValue:
+def make_user_value(name: str, text: str) -> FieldValue:
     """Return a value that a user typed for a field; raise BadInput if it is not valid for the field."""
     if name not in FIELD_NAMES:
         raise BadInput(f"'name' must be one of {', '.join(FIELD_NAMES)}.")
-    value = given_value(text)
-    return FieldValue(name, value, normal_of(name, value), 1.0, PERSON)
+    value = clean_value(text)
+    return FieldValue(name, value, normalise_value(name, value), 1.0, USER_SOURCE)
 
 
 # Regular expressions run on a document's text only in a child, where their time is limited.
-def find_places(
+def find_spans(
     children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, most: int, seconds: float
 ) -> list[Span]:
     """Return at most `most` spans where the pages, given by number, contain the value."""
     return children.call(find_value, new.name, new.value, list(pages.items()), most, seconds=seconds)
 
 
-def at_place(
+def read_value_at(
     children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float
 ) -> FieldValue | None:
     """Return the value as written at this span of the page's text; None if the span is not this value."""
-    normal = children.call(normal_at, new.name, new.value, text, span, seconds=seconds)
+    normal = children.call(normalise_at_span, new.name, new.value, text, span, seconds=seconds)
     if normal is None:
         return None
     value = text[span.start : span.end]

@@ -9,24 +9,24 @@ from docyard.model.connections import LlmConnection
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, PageImage, Source
+from docyard.model.stage_values import ExtractedText, PageImage, Source
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import draw_first_page
-from docyard.pipeline.stage_order import gave_up_on
-from docyard.readers.image_types import PICTURES
-from docyard.store.connections import classifying, open_connection
-from docyard.store.key_encryption import CannotOpen, Seal
+from docyard.pipeline.stage_order import get_skip_reason
+from docyard.readers.image_types import IMAGE_TYPES
+from docyard.store.connections import find_classifier, load_connection
+from docyard.store.key_encryption import DecryptionFailed, KeyCipher
 
 
-def pass_by_if_told(lease: Lease) -> None:
+def raise_if_skipped(lease: Lease) -> None:
     """Raise Reject if upkeep decided to skip the LLM, because it has been unavailable for too long."""
-    reason = gave_up_on(lease.payload)
+    reason = get_skip_reason(lease.payload)
     if reason is not None:
         raise Reject("timeout", f"The AI model was unavailable for too long: {reason}")
 
 
-def open_classifying(db: Database, seal: Seal | None, document: Document) -> LlmConnection:
+def load_classifier(db: Database, seal: KeyCipher | None, document: Document) -> LlmConnection:
     """Return the connection that classifies this document, with its decrypted API key."""
     if seal is None:
         raise Reject(
@@ -35,23 +35,25 @@ def open_classifying(db: Database, seal: Seal | None, document: Document) -> Llm
         )
     try:
         with db.transaction() as conn:
-            chosen = classifying(conn, document.workspace_id)
+            chosen = find_classifier(conn, document.workspace_id)
             if chosen is not None:
-                return open_connection(conn, document.workspace_id, chosen, seal)
-    except CannotOpen as error:
+                return load_connection(conn, document.workspace_id, chosen, seal)
+    except DecryptionFailed as error:
         raise Reject("ai_unauthorized", str(error)) from None
     except NotFound:
         pass
     raise Retry("internal", "The AI connection was removed while the document was waiting for it.")
 
 
-def page_image(children: ChildPool, document: Document, values: list[StageValue], key: object) -> PageImage:
+def render_page_image(
+    children: ChildPool, document: Document, values: list[StageValue], key: object
+) -> PageImage:
     """Render the first page of an image, or of a PDF without text; otherwise return an empty PageImage."""
     (source,) = (value for value in values if isinstance(value, Source))
-    (extracted,) = (value for value in values if isinstance(value, Extracted))
+    (extracted,) = (value for value in values if isinstance(value, ExtractedText))
     media_type = document.media_type or ""
     textless = not any(page.text.strip() for page in extracted.pages)
-    if media_type not in PICTURES and not (textless and media_type == "application/pdf"):
+    if media_type not in IMAGE_TYPES and not (textless and media_type == "application/pdf"):
         return PageImage()
     try:
         path = source.unlocked or source.path

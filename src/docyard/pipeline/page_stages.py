@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from docyard.errors import Failure, Reject, Retry
-from docyard.model.failures import Ending, category
+from docyard.model.failures import FinalState, get_category
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, PageRead, Reading
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import ExtractedText, OcrPage, OcrProgress
+from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
@@ -22,20 +22,22 @@ from docyard.pipeline.children.tasks import run_stage
 # Failures that affect every page: the worker is stopping, or OCR is not installed.
 _GENERAL_FAILURES = ("worker_lost", "not_installed")
 
-ReadPage = Callable[[Page], PageRead]
-Keep = Callable[[PageRead], None]
+ReadPage = Callable[[Page], OcrPage]
+SavePage = Callable[[OcrPage], None]
 
 
-def page_reader(
+def make_page_reader(
     children: ChildPool, limits: Limits, stage: Stage, values: Iterable[StageValue], *, key: object
 ) -> ReadPage:
     """Return a function that runs the stage on one page in a child."""
-    needed = [value for value in values if type(value) in stage.needs and not isinstance(value, Extracted)]
+    needed = [
+        value for value in values if type(value) in stage.needs and not isinstance(value, ExtractedText)
+    ]
 
-    def read(page: Page) -> PageRead:
-        given = Given([*needed, page], limits)
+    def read(page: Page) -> OcrPage:
+        given = StageInput([*needed, page], limits)
         value = children.call(run_stage, stage.name, given, seconds=limits.page_seconds, key=key)
-        if not isinstance(value, PageRead) or value.page.number != page.number:
+        if not isinstance(value, OcrPage) or value.page.number != page.number:
             raise Retry("internal", f"The reader process sent an invalid reply for page {page.number}.")
         return value
 
@@ -43,8 +45,8 @@ def page_reader(
 
 
 def read_pages(
-    pages: Iterable[Page], read: ReadPage, keep: Keep, turn_is_over: Callable[[], bool] = lambda: False
-) -> Reading:
+    pages: Iterable[Page], read: ReadPage, keep: SavePage, turn_is_over: Callable[[], bool] = lambda: False
+) -> OcrProgress:
     """Read and save every scanned page; raise a Failure if a retry may read more, or no page was readable.
 
     If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
@@ -61,30 +63,34 @@ def read_pages(
             if failure.category in _GENERAL_FAILURES:
                 raise
             failures[page.number] = failure
-            if category(failure.category).retry:
+            if get_category(failure.category).retry:
                 continue
             value = _keep_unread(page, failure)
         textless = textless and not value.page.text.strip()
         keep(value)
         left = len(scans) - count
         if left and not failures and turn_is_over():
-            return Reading(count, textless, left)
+            return OcrProgress(count, textless, left)
     _raise_for(failures, len(scans), textless=textless)
-    return Reading(len(scans) - len(failures), textless)
+    return OcrProgress(len(scans) - len(failures), textless)
 
 
-def _keep_unread(page: Page, failure: Failure) -> PageRead:
+def _keep_unread(page: Page, failure: Failure) -> OcrPage:
     """Return a page that can never be read, with a note; text that it already has is kept."""
     kept = replace(page, source=TEXT if page.text.strip() else OCR)
-    return PageRead(kept, f"Page {page.number} could not be read: {failure.message}")
+    return OcrPage(kept, f"Page {page.number} could not be read: {failure.message}")
 
 
 def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool) -> None:
     """Raise Retry if a retry may read a page, else Reject if no page has text and the file is unreadable."""
     more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
-        if category(failure.category).retry:
+        if get_category(failure.category).retry:
             raise Retry(failure.category, f"Page {number}{more} could not be read: {failure.message}")
     for failure in failures.values():
-        if textless and len(failures) == scan_count and category(failure.category).ending is Ending.FAILED:
+        if (
+            textless
+            and len(failures) == scan_count
+            and get_category(failure.category).ending is FinalState.FAILED
+        ):
             raise Reject(failure.category, failure.message)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docyard.db import Connection, migrate, patiently, require_schema, wait_briefly
+from docyard.db import Connection, migrate, require_schema, retry_locked, set_short_lock_timeout
 from docyard.db.schema import Upgrade
 from docyard.errors import SchemaOutdated
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.embedding_jobs import POOL as EMBED
-from docyard.queue.control import NewPool, PoolChanges, ensure_pools, registered_pools
+from docyard.queue.control import NewPool, PoolChanges, ensure_pools, find_pools
 from docyard.stages import STAGES
-from docyard.store.embeddings import can_keep_embeddings, prepare_embeddings
+from docyard.store.embeddings import has_vector_tables, prepare_embeddings
 
 # Stages that call an LLM are missing here: they run in the pool of their connection.
 POOLS = (
@@ -22,7 +22,7 @@ POOLS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Installed:
+class InstallResult:
     """The changes that `install` made to a database."""
 
     schema: Upgrade
@@ -33,18 +33,18 @@ class Installed:
         return bool(self.schema or self.vectors or self.pools)
 
 
-def install(conn: Connection) -> Installed:
+def install(conn: Connection) -> InstallResult:
     """Bring schema, vector tables and pools up to date for this build; `conn` must be in autocommit mode."""
     schema = migrate(conn)
-    vectors = patiently(conn, "Creating the tables for vectors", _create_vector_tables)
-    return Installed(schema, vectors, ensure_pools(conn, POOLS))
+    vectors = retry_locked(conn, "Creating the tables for vectors", _create_vector_tables)
+    return InstallResult(schema, vectors, ensure_pools(conn, POOLS))
 
 
 def _create_vector_tables(conn: Connection) -> bool:
     """Create the tables for vectors and return whether they are new; pgvector may also be installed later."""
     with conn.transaction():
-        wait_briefly(conn)  # the foreign keys of the new tables lock other tables
-        existed = can_keep_embeddings(conn)
+        set_short_lock_timeout(conn)  # the foreign keys of the new tables lock other tables
+        existed = has_vector_tables(conn)
         return prepare_embeddings(conn) and not existed
 
 
@@ -52,5 +52,5 @@ def require_installed(conn: Connection) -> None:
     """Raise a Setup error if the schema or the pools do not match this build."""
     require_schema(conn)
     # Another build may have more pools between these, so only the order is compared.
-    if tuple(registered_pools(conn, [pool.name for pool in POOLS])) != POOLS:
+    if tuple(find_pools(conn, [pool.name for pool in POOLS])) != POOLS:
         raise SchemaOutdated

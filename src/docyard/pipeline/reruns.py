@@ -9,28 +9,27 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
-from docyard.model.connections import pool_of
+from docyard.model.connections import connection_pool_name
 from docyard.model.documents import Document
-from docyard.model.failures import Ending, category
-from docyard.model.stage_values import Classified
+from docyard.model.failures import FinalState, get_category
+from docyard.model.stage_values import Classification
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
 from docyard.pipeline.stage_order import (
-    ENTRY,
-    current,
-    degradation,
-    givers,
-    is_alone,
+    ENTRY_STAGE,
+    document_job_key,
+    filter_current,
+    find_degradation,
+    find_next_stage,
     is_ready,
-    job_alone,
-    road_key,
-    stage_ahead,
-    stage_job,
-    stages_to_redo,
+    is_single_stage,
+    list_producers,
+    list_stages_to_redo,
+    make_single_stage_job,
+    make_stage_job,
 )
 from docyard.stages import classify, relate
-from docyard.store import documents, results
-from docyard.store.connections import classify_with
+from docyard.store import connections, documents, results
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
@@ -38,19 +37,22 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     document = documents.get_document(conn, document_id)
     if _is_noted(document) and not _is_outdated(conn, document):
         return None
-    replayed = replay_letters(conn, _list_dead_letters(conn, document_id))
+    replayed = replay_dead_letters(conn, _list_dead_letters(conn, document_id))
     return replayed[0] if replayed else _run_again(conn, [document]).get(document_id)
 
 
 def _is_noted(document: Document) -> bool:
     """Return whether the document completed with a note, because such files are not read."""
-    return category(document.reason_category or "").ending is Ending.NOTED
+    return get_category(document.reason_category or "").ending is FinalState.NOTED
 
 
 def _is_outdated(conn: Connection, document: Document) -> bool:
     """Return whether a result was made by an older stage version and a stage is left to run."""
-    recorded = results.stage_results(conn, document.id)
-    return len(current(recorded)) < len(recorded) and stage_ahead(conn, document, recorded) is not None
+    recorded = results.load_stage_results(conn, document.id)
+    return (
+        len(filter_current(recorded)) < len(recorded)
+        and find_next_stage(conn, document, recorded) is not None
+    )
 
 
 def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
@@ -59,30 +61,30 @@ def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
     return len(_run_again(conn, found, tier=Tier.LOW, also=[classify.STAGE.name]))
 
 
-def unsettled_documents(
+def find_documents_to_reclassify(
     conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
 ) -> list[UUID]:
     """Return classified documents whose type is none of these, in the order of their classification."""
-    by = givers(Classified)
-    return documents.unsettled_documents(conn, workspace_id, names, most, classified_by=by)
+    by = list_producers(Classification)
+    return documents.find_documents_to_reclassify(conn, workspace_id, names, most, classified_by=by)
 
 
-def classify_by(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
+def change_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
     """Set or clear the connection that classifies a workspace's documents, including those already queued."""
-    previous = classify_with(conn, workspace_id, connection_id)
+    previous = connections.set_classifier(conn, workspace_id, connection_id)
     if previous is not None and previous != connection_id:
         # While the previous connection is unavailable, no worker claims the jobs in its pool.
-        queue.leave_pool(conn, pool_of(previous), to=ENTRY.name)
+        queue.move_waiting_jobs(conn, connection_pool_name(previous), to=ENTRY_STAGE.name)
 
 
-def renew_document(conn: Connection, document_id: UUID) -> UUID | None:
+def update_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Queue a completed document in the low tier if a stage has no result of its current version.
 
     Returns the job, or None if nothing is to be done.
     """
     document = documents.get_document(conn, document_id)
-    recorded = results.stage_results(conn, document.id)
-    if document.status != "completed" or stage_ahead(conn, document, recorded) is None:
+    recorded = results.load_stage_results(conn, document.id)
+    if document.status != "completed" or find_next_stage(conn, document, recorded) is None:
         return None
     return _run_again(conn, [document], tier=Tier.LOW).get(document_id)
 
@@ -93,38 +95,40 @@ def relate_again(conn: Connection, document: Document) -> None:
     If the document has a live job already, that job runs `relate` too. If the document is not completed, its
     next attempt runs it.
     """
-    ready = is_ready(relate.STAGE, results.stage_results(conn, document.id))
+    ready = is_ready(relate.STAGE, results.load_stage_results(conn, document.id))
     if document.status == "completed" and not ready:
         return
-    results.forget_stages(conn, document.id, [relate.STAGE.name])
-    live = queue.find_live(conn, document.workspace_id, road_key(document.id))
+    results.delete_stages(conn, document.id, [relate.STAGE.name])
+    live = queue.find_by_dedupe_key(conn, document.workspace_id, document_job_key(document.id))
     if document.status == "completed" and live is None:
         documents.reset_running_time(conn, document.id)
-        queue.enqueue(conn, [job_alone(conn, document, relate.STAGE)])
+        queue.enqueue(conn, [make_single_stage_job(conn, document, relate.STAGE)])
 
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
     """Delete the results of these stages and reopen the document; the caller must queue the job."""
     _find_live_jobs(conn, [document])
-    results.forget_stages(conn, document.id, stages)
+    results.delete_stages(conn, document.id, stages)
     documents.reset_running_time(conn, document.id)
     if document.completed_at is not None:
-        replay_letters(conn, _list_dead_letters(conn, document.id))
+        replay_dead_letters(conn, _list_dead_letters(conn, document.id))
         documents.mark_waiting(conn, document.id)
 
 
-def replay_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
+def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
     """Put dead letters back into the queue, restart their documents, and return the jobs."""
     replayed = queue.replay(conn, letters) if letters else []
     document_ids = [document_id for _, document_id in replayed if document_id is not None]
     if document_ids:
-        documents.restart(conn, document_ids)
+        documents.mark_restarted(conn, document_ids)
     return [job_id for job_id, _ in replayed]
 
 
 def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
     """Return the dead letters of a document's jobs of type `document`."""
-    return [letter.id for letter in queue.letters_of_document(conn, document_id) if letter.type == "document"]
+    return [
+        letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,20 +153,20 @@ def _run_again(
     pending = [(plan, plan.stage) for plan in plans if plan.stage is not None]
     if not pending:
         return live
-    results.forget_results(conn, [(plan.document.id, stage) for plan, _ in pending for stage in plan.redo])
-    documents.restart(conn, [plan.document.id for plan, _ in pending])
-    jobs = [stage_job(conn, plan.document, stage) for plan, stage in pending]
+    results.delete_results(conn, [(plan.document.id, stage) for plan, _ in pending for stage in plan.redo])
+    documents.mark_restarted(conn, [plan.document.id for plan, _ in pending])
+    jobs = [make_stage_job(conn, plan.document, stage) for plan, stage in pending]
     queue.enqueue(conn, [job if tier is None else replace(job, tier=tier) for job in jobs])
     return _find_live_jobs(conn, found)
 
 
 def _make_plans(conn: Connection, found: Sequence[Document], also: Sequence[str]) -> Iterator[_Plan]:
-    recorded = results.results_of_documents(conn, [document.id for document in found])
+    recorded = results.load_results_by_document(conn, [document.id for document in found])
     for document in found:
         existing = recorded[document.id]
-        redo = [*stages_to_redo(existing, titled=document.title is not None), *also]
+        redo = [*list_stages_to_redo(existing, titled=document.title is not None), *also]
         kept = [result for result in existing if result.stage not in redo]
-        yield _Plan(document, redo, kept, stage_ahead(conn, document, kept))
+        yield _Plan(document, redo, kept, find_next_stage(conn, document, kept))
 
 
 def _drop_unavailable_stages(conn: Connection, plan: _Plan) -> None:
@@ -172,8 +176,8 @@ def _drop_unavailable_stages(conn: Connection, plan: _Plan) -> None:
     """
     document = plan.document
     if plan.redo and document.status == "completed":
-        results.forget_stages(conn, document.id, plan.redo)
-        degraded_by, reason = degradation(plan.kept)
+        results.delete_stages(conn, document.id, plan.redo)
+        degraded_by, reason = find_degradation(plan.kept)
         documents.mark_completed(conn, document.id, 0, category=degraded_by, reason=reason)
 
 
@@ -182,9 +186,9 @@ def _find_live_jobs(conn: Connection, found: Sequence[Document]) -> dict[UUID, U
     live: dict[UUID, UUID] = {}
     single_stage = []
     for workspace_id, several in groupby(_sort_by_workspace(found), lambda document: document.workspace_id):
-        keys = {road_key(document.id): document.id for document in several}
-        for key, (job_id, payload) in queue.live_by_key(conn, workspace_id, list(keys)).items():
-            if is_alone(payload):
+        keys = {document_job_key(document.id): document.id for document in several}
+        for key, (job_id, payload) in queue.find_by_dedupe_keys(conn, workspace_id, list(keys)).items():
+            if is_single_stage(payload):
                 single_stage.append(job_id)
             else:
                 live[keys[key]] = job_id

@@ -14,20 +14,20 @@ from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, Fielded, PageImage, PageRead, Reading, Source
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage, OcrProgress, PageImage, Source
+from docyard.model.stages import Stage, StageInput
 from docyard.pipeline import step as steps
-from docyard.pipeline.attachments import within_family
+from docyard.pipeline.attachments import limit_attachments
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.llm_stage import open_classifying, page_image, pass_by_if_told
-from docyard.pipeline.page_stages import page_reader, read_pages
-from docyard.pipeline.stage_order import is_alone
-from docyard.pipeline.storage.facts import as_kept
+from docyard.pipeline.llm_stage import load_classifier, raise_if_skipped, render_page_image
+from docyard.pipeline.page_stages import make_page_reader, read_pages
+from docyard.pipeline.stage_order import is_single_stage
+from docyard.pipeline.storage.facts import reload_fields
 from docyard.pipeline.storage.values import load, open_source
-from docyard.pipeline.unlocked_copies import unlocked_key
+from docyard.pipeline.unlocked_copies import find_unlocked_key
 from docyard.store.blobs import FolderBlobs
-from docyard.store.key_encryption import Seal
+from docyard.store.key_encryption import KeyCipher
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,14 @@ class Pipeline:
     children: ChildPool
     limits: Limits
     stopping: Callable[[], bool] = lambda: False  # whether this process was asked to stop
-    seal: Seal | None = None  # decrypts the keys of LLM connections; None disables LLM stages
+    seal: KeyCipher | None = None  # decrypts the keys of LLM connections; None disables LLM stages
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     """Run the stages of a leased document job; if one raises a Failure, the caller settles the job."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
-        unlocked = unlocked_key(conn, step.document) if step else None
+        unlocked = find_unlocked_key(conn, step.document) if step else None
     if step is None:
         return
     with _open_inputs(pipeline, lease, step, unlocked) as values:
@@ -59,15 +59,15 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
             value, seconds = _run_stage(pipeline, lease, current_step, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
-                if isinstance(value, Reading) and value.left:
-                    steps.hand_over(conn, lease, current_step, seconds)
+                if isinstance(value, OcrProgress) and value.left:
+                    steps.continue_in_new_job(conn, lease, current_step, seconds)
                     return
-                if steps.overtaken(conn, lease, current_step, values):
-                    values[:] = [each for each in values if not isinstance(each, Fielded)]
+                if steps.fields_changed(conn, lease, current_step, values):
+                    values[:] = [each for each in values if not isinstance(each, DocumentFields)]
                     continue
-                value = within_family(conn, step.document, value, pipeline.limits)
+                value = limit_attachments(conn, step.document, value, pipeline.limits)
                 stage = steps.record(conn, lease, current_step, value, seconds).next_stage
-                value = as_kept(conn, step.document, value)
+                value = reload_fields(conn, step.document, value)
             values.append(value)
 
 
@@ -76,7 +76,7 @@ def _open_inputs(
     pipeline: Pipeline, lease: Lease, step: steps.Step, unlocked: str | None
 ) -> Iterator[list[StageValue]]:
     """Yield the first inputs of a job: the file, or nothing if its single stage does not need the file."""
-    if is_alone(lease.payload) and Source not in step.stage.needs:
+    if is_single_stage(lease.payload) and Source not in step.stage.needs:
         yield []
         return
     with open_source(pipeline.blobs, step.document, unlocked) as source:
@@ -101,10 +101,10 @@ def _run_stage(
     if step.stage.each_page:
         return _read_pages(pipeline, lease, step, values)
     if step.stage.outside:
-        pass_by_if_told(lease)
-        values.append(open_classifying(pipeline.db, pipeline.seal, step.document))
-        values.append(page_image(pipeline.children, step.document, values, lease.job_id))
-    return attempt(
+        raise_if_skipped(lease)
+        values.append(load_classifier(pipeline.db, pipeline.seal, step.document))
+        values.append(render_page_image(pipeline.children, step.document, values, lease.job_id))
+    return run_stage_once(
         pipeline.children, pipeline.limits, step.stage, values, longest=remaining, key=lease.job_id
     )
 
@@ -115,14 +115,14 @@ def _read_pages(
     """Run a stage on each scanned page; each is saved in its own transaction, which checks the lease."""
     started = clock.monotonic()
 
-    def keep(read: PageRead) -> None:
+    def keep(read: OcrPage) -> None:
         with pipeline.db.transaction() as conn:
-            leased = steps.keep_page(conn, lease, step, read)
+            leased = steps.save_page(conn, lease, step, read)
         if not leased:
             raise Retry("worker_lost", "The worker lost its lease between two pages.")
 
-    (extracted,) = (value for value in values if isinstance(value, Extracted))
-    read = page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
+    (extracted,) = (value for value in values if isinstance(value, ExtractedText))
+    read = make_page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
 
     def turn_is_over() -> bool:
         return pipeline.stopping() or clock.monotonic() - started > pipeline.limits.turn_seconds
@@ -131,7 +131,7 @@ def _read_pages(
     return reading, clock.monotonic() - started
 
 
-def attempt(
+def run_stage_once(
     children: ChildPool,
     limits: Limits,
     stage: Stage,
@@ -146,8 +146,8 @@ def attempt(
     needed = [value for value in values if type(value) in stage.needs]
     seconds = min(limits.stage_seconds, longest)
     if stage.outside:
-        given = Given(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
+        given = StageInput(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
         return stage.run(given), clock.monotonic() - started
-    given = Given(needed, limits)
+    given = StageInput(needed, limits)
     value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
     return value, clock.monotonic() - started

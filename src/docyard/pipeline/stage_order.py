@@ -7,18 +7,17 @@ from dataclasses import replace
 from uuid import UUID
 
 from docyard.db import Connection
-from docyard.model.connections import LlmConnection, pool_of
-from docyard.model.document_types import KnownTypes
+from docyard.model.connections import LlmConnection, connection_pool_name
+from docyard.model.document_types import WorkspaceTypes
 from docyard.model.documents import Document
 from docyard.model.jobs import Lease, NewJob
-from docyard.model.stage_values import Classified, PageImage, Source
+from docyard.model.stage_values import Classification, PageImage, Source
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
-from docyard.stages import STAGES
-from docyard.stages import stage as stage_named
-from docyard.store.connections import classifying
+from docyard.stages import STAGES, get_stage
+from docyard.store.connections import find_classifier
 
-ENTRY = STAGES[0]  # SQL always queues documents for this stage; the worker then moves the job
+ENTRY_STAGE = STAGES[0]  # SQL always queues documents for this stage; the worker then moves the job
 _LLM_INPUTS = (LlmConnection, PageImage)
 _RESOURCES = {stage.name: stage.resource for stage in STAGES}
 _ALONE, _RETRY, _WITHOUT = "alone", "retry", "without"
@@ -32,7 +31,7 @@ def next_stage(
     Stages that run per page are skipped if the document has no scans. `offered` lists further inputs.
     """
     by_stage = {(result.stage, result.version): result for result in results}
-    available: set[type] = {Source, KnownTypes, *offered}
+    available: set[type] = {Source, WorkspaceTypes, *offered}
     scans = 0
     for stage in stages:
         result = by_stage.get((stage.name, stage.version))
@@ -41,22 +40,24 @@ def next_stage(
             return stage
         if result is not None and result.outcome == "done":
             available.add(stage.gives)
-            scans = scan_count([result]) or scans
+            scans = count_scans([result]) or scans
     return None
 
 
 def is_ready(stage: Stage, results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> bool:
     """Return whether the inputs of a stage exist, regardless of the versions of the stages that made them."""
     done = {result.stage for result in results if result.outcome == "done"}
-    return {Source, KnownTypes, *(each.gives for each in stages if each.name in done)}.issuperset(stage.needs)
+    return {Source, WorkspaceTypes, *(each.gives for each in stages if each.name in done)}.issuperset(
+        stage.needs
+    )
 
 
-def scan_count(results: Iterable[StageResult]) -> int:
+def count_scans(results: Iterable[StageResult]) -> int:
     """Return the number of scanned pages of a document, as recorded by the stage that found them."""
     return max((int(str(result.facts.get("scans", 0))) for result in results), default=0)
 
 
-def depending(stage: Stage, stages: Sequence[Stage] = STAGES) -> list[str]:
+def list_dependents(stage: Stage, stages: Sequence[Stage] = STAGES) -> list[str]:
     """Return the later stages that use the output of this stage, directly or through another stage."""
     renewed = {stage.gives}
     names = []
@@ -67,68 +68,70 @@ def depending(stage: Stage, stages: Sequence[Stage] = STAGES) -> list[str]:
     return names
 
 
-def current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> list[StageResult]:
+def filter_current(results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> list[StageResult]:
     """Return the results made by the current versions of the stages."""
     versions = {(stage.name, stage.version) for stage in stages}
     return [result for result in results if (result.stage, result.version) in versions]
 
 
-def degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
+def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
     """Return category and reason of the first degraded stage, else of a missing text, else (None, None)."""
     textless = False
-    for result in current(results):
+    for result in filter_current(results):
         if result.outcome == "degraded":
             return str(result.facts["category"]), str(result.facts["message"])
         textless = bool(result.facts.get("textless", textless))
     return ("no_text", "No text was found in it.") if textless else (None, None)
 
 
-def givers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:
+def list_producers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:
     """Return the stages that make this type of value, in order; the last one takes precedence."""
     return [stage.name for stage in stages if stage.gives is kind]
 
 
-def stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
+def list_stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
     """Return the stages that a retry runs again: degraded ones, and classification if there is no title."""
-    degraded = {result.stage for result in current(results) if result.outcome == "degraded"}
-    return sorted(degraded if titled else degraded | {givers(Classified)[0]})
+    degraded = {result.stage for result in filter_current(results) if result.outcome == "degraded"}
+    return sorted(degraded if titled else degraded | {list_producers(Classification)[0]})
 
 
-def stage_ahead(conn: Connection, document: Document, recorded: Sequence[StageResult]) -> Stage | None:
+def find_next_stage(conn: Connection, document: Document, recorded: Sequence[StageResult]) -> Stage | None:
     """Return the next stage of a document; LLM stages count only if its workspace has chosen a connection."""
     without_llm = next_stage(recorded)
     with_llm = next_stage(recorded, offered=_LLM_INPUTS)
     # Usually both are the same, which saves the query.
-    return with_llm if with_llm is without_llm or classifying(conn, document.workspace_id) else without_llm
+    return (
+        with_llm if with_llm is without_llm or find_classifier(conn, document.workspace_id) else without_llm
+    )
 
 
-def road_key(document_id: UUID) -> str:
+def document_job_key(document_id: UUID) -> str:
     """Return the dedupe key of document jobs, which allows one live job per document."""
     return f"road:{document_id}"
 
 
-def stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
+def make_stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
     """Return the job that runs a stage; tier and arrival are those of the job `after`, or of the document."""
     return NewJob(
         workspace_id=document.workspace_id,
-        pool=pool_for(conn, document, stage),
+        pool=choose_pool(conn, document, stage),
         type="document",
         stage=stage.name,
         document_id=document.id,
         tier=after.tier if after else document.tier,
         priority=document.priority,
-        dedupe_key=road_key(document.id),
+        dedupe_key=document_job_key(document.id),
         arrived_at=after.arrived_at if after else document.created_at,
     )
 
 
-def job_alone(conn: Connection, document: Document, stage: Stage) -> NewJob:
+def make_single_stage_job(conn: Connection, document: Document, stage: Stage) -> NewJob:
     """Return a job that runs only this stage of a completed document, in the highest tier for a user."""
-    job = stage_job(conn, document, stage)
+    job = make_stage_job(conn, document, stage)
     return replace(job, tier=Tier.USER_UPLOAD, payload={_ALONE: True}, arrived_at=None)
 
 
-def is_alone(payload: Mapping[str, object]) -> bool:
+def is_single_stage(payload: Mapping[str, object]) -> bool:
     """Return whether a job was queued for a single stage of a completed document."""
     return payload.get(_ALONE) is True
 
@@ -138,35 +141,35 @@ def is_retry(payload: Mapping[str, object]) -> bool:
     return payload.get(_RETRY) is True
 
 
-def gave_up_on(payload: Mapping[str, object]) -> str | None:
+def get_skip_reason(payload: Mapping[str, object]) -> str | None:
     """Return why the LLM stage of this job is to be skipped, or None if it is not."""
     reason = payload.get(_WITHOUT)
     return None if reason is None else str(reason)
 
 
-def runs_here(conn: Connection, lease: Lease, document: Document, stage: Stage) -> bool:
+def can_run_in_pool(conn: Connection, lease: Lease, document: Document, stage: Stage) -> bool:
     """Return whether a stage may run in the pool of this job: same resource, or the LLM is to be skipped."""
-    if gave_up_on(lease.payload) is not None:
+    if get_skip_reason(lease.payload) is not None:
         return True
     if stage.outside:
         # The limits and the circuit breaker of another connection must not apply to this one.
-        return lease.pool == pool_for(conn, document, stage)
+        return lease.pool == choose_pool(conn, document, stage)
     # The pool may belong to a stage of another build.
     return lease.pool in _RESOURCES and _RESOURCES[lease.pool] == stage.resource
 
 
-def alone(lease: Lease, recorded: Sequence[StageResult]) -> Stage | None:
+def get_single_stage(lease: Lease, recorded: Sequence[StageResult]) -> Stage | None:
     """Return the stage of a single-stage job if it has no result yet and its inputs exist, else None."""
-    if not is_alone(lease.payload):
+    if not is_single_stage(lease.payload):
         return None
-    stage = stage_named(lease.stage or "")
+    stage = get_stage(lease.stage or "")
     done = any((result.stage, result.version) == (stage.name, stage.version) for result in recorded)
     return stage if not done and is_ready(stage, recorded) else None
 
 
-def pool_for(conn: Connection, document: Document, stage: Stage) -> str:
+def choose_pool(conn: Connection, document: Document, stage: Stage) -> str:
     """Return the pool in which a stage of a document runs."""
     if not stage.outside:
         return stage.name
-    connection = classifying(conn, document.workspace_id)
-    return pool_of(connection) if connection else ENTRY.name
+    connection = find_classifier(conn, document.workspace_id)
+    return connection_pool_name(connection) if connection else ENTRY_STAGE.name

@@ -10,28 +10,28 @@ from docyard import log, queue
 from docyard.db import Connection
 from docyard.errors import Failure, NotFound, Reject, Wait
 from docyard.model.documents import Document
-from docyard.model.failures import Ending, category, retry_delay
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.failures import FinalState, get_category, retry_delay
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Extracted, Fielded, PageRead
+from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage
 from docyard.model.stages import Stage, StageResult
-from docyard.pipeline.attachments import keep_attachments
-from docyard.pipeline.embedding_jobs import embed_job
+from docyard.pipeline.attachments import queue_attachments
+from docyard.pipeline.embedding_jobs import make_embedding_job
 from docyard.pipeline.stage_order import (
-    alone,
-    current,
-    degradation,
-    depending,
-    is_alone,
+    can_run_in_pool,
+    choose_pool,
+    count_scans,
+    filter_current,
+    find_degradation,
+    find_next_stage,
+    get_single_stage,
     is_retry,
-    pool_for,
-    runs_here,
-    scan_count,
-    stage_ahead,
-    stage_job,
-    stages_to_redo,
+    is_single_stage,
+    list_dependents,
+    list_stages_to_redo,
+    make_stage_job,
 )
-from docyard.pipeline.storage.values import facts_of, save
+from docyard.pipeline.storage.values import make_facts, save
 from docyard.store import documents, facts, results
 
 
@@ -45,14 +45,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordResult:
     """The result of `record`: whether it was accepted, and the stage that this job runs next, if any."""
 
     accepted: bool
     next_stage: Stage | None = None
 
 
-REFUSED = Recorded(accepted=False)
+REFUSED = RecordResult(accepted=False)
 
 
 def begin(conn: Connection, lease: Lease) -> Step | None:
@@ -60,18 +60,18 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
 
     Returns None if nothing is left to do, the job was moved to another pool, or the lease was lost.
     """
-    held = queue.still_held(conn, lease)
+    held = queue.lock_lease(conn, lease)
     if held is None:
         refuse(conn, lease)
         return None
     document = _load_document(conn, lease)
     recorded = _load_results(conn, lease, document) if document else []
-    single_stage = alone(lease, recorded)
-    stage = single_stage or (stage_ahead(conn, document, recorded) if document else None)
+    single_stage = get_single_stage(lease, recorded)
+    stage = single_stage or (find_next_stage(conn, document, recorded) if document else None)
     if document is None or stage is None:
         _end_without_work(conn, lease, document)
         return None
-    step = Step(document, stage, scan_count(current(recorded)))
+    step = Step(document, stage, count_scans(filter_current(recorded)))
     if single_stage is None and not _start_attempt(conn, held, step):
         return None
     return step
@@ -79,10 +79,10 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
 
 def _load_results(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:
     """Return the stage results of a document; for a retry by SQL, delete those to be made again."""
-    recorded = results.stage_results(conn, document.id)
-    redo = stages_to_redo(recorded, titled=document.title is not None) if is_retry(lease.payload) else []
+    recorded = results.load_stage_results(conn, document.id)
+    redo = list_stages_to_redo(recorded, titled=document.title is not None) if is_retry(lease.payload) else []
     if redo:
-        results.forget_stages(conn, document.id, redo)
+        results.delete_stages(conn, document.id, redo)
     return [result for result in recorded if result.stage not in redo]
 
 
@@ -90,72 +90,74 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
     """Start the attempt; return False if the job was moved to the pool of its stage instead."""
     # A single-stage job gets here if its stage is done. It is queued again as an ordinary document job,
     # because under this lease it would end as a single-stage job.
-    if is_alone(lease.payload) or not runs_here(conn, lease, step.document, step.stage):
-        pool = pool_for(conn, step.document, step.stage)
+    if is_single_stage(lease.payload) or not can_run_in_pool(conn, lease, step.document, step.stage):
+        pool = choose_pool(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
-            documents.note_progress(conn, step.document.id, step.stage.name, 0)
+            documents.record_progress(conn, step.document.id, step.stage.name, 0)
         return False
     if lease.stage != step.stage.name or is_retry(lease.payload):
-        queue.enter(conn, lease, step.stage.name)
+        queue.set_stage(conn, lease, step.stage.name)
     documents.start_attempt(conn, step.document.id, step.stage.name)
     return True
 
 
-def overtaken(conn: Connection, lease: Lease, step: Step, inputs: Iterable[StageValue]) -> bool:
+def fields_changed(conn: Connection, lease: Lease, step: Step, inputs: Iterable[StageValue]) -> bool:
     """Return whether users changed the fields since they were loaded for this stage; locks the job."""
-    fields = [value for value in inputs if isinstance(value, Fielded)]
-    if Fielded not in step.stage.needs or not fields or queue.still_held(conn, lease) is None:
+    fields = [value for value in inputs if isinstance(value, DocumentFields)]
+    if DocumentFields not in step.stage.needs or not fields or queue.lock_lease(conn, lease) is None:
         return False
     # Editing a field locks the jobs of its document, so the fields cannot change from here on.
     return facts.load_fields(conn, step.document.id) != fields[0].fields
 
 
-def keep_page(conn: Connection, lease: Lease, step: Step, read: PageRead) -> bool:
+def save_page(conn: Connection, lease: Lease, step: Step, read: OcrPage) -> bool:
     """Save one page and restart the job's deadline; return False if the lease was lost."""
-    if not queue.prolong(conn, lease):
+    if not queue.extend_deadline(conn, lease):
         return refuse(conn, lease)
-    results.save_read_page(conn, step.document.id, read.page)
+    results.save_ocr_page(conn, step.document.id, read.page)
     if read.note:
         documents.add_note(conn, step.document.id, read.note)
     return True
 
 
-def hand_over(conn: Connection, lease: Lease, step: Step, seconds: float) -> bool:
+def continue_in_new_job(conn: Connection, lease: Lease, step: Step, seconds: float) -> bool:
     """End the job in the middle of its stage and queue one that continues it, so that others get a turn."""
-    if not _settle(conn, Done(lease)):
+    if not _settle(conn, Completion(lease)):
         return False
     _move_on(conn, lease, step.document, step.stage, seconds, same_job=False)
     return True
 
 
-def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> Recorded:
+def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> RecordResult:
     """Save the value of a stage and proceed to the next one; refused if the lease was lost."""
     # Lock the job before reading the results, because an edit by a user may delete some of them.
-    if queue.still_held(conn, lease) is None:
+    if queue.lock_lease(conn, lease) is None:
         refuse(conn, lease)
         return REFUSED
-    done = StageResult(step.stage.name, step.stage.version, "done", facts_of(value))
-    recorded = results.stage_results(conn, step.document.id)
+    done = StageResult(step.stage.name, step.stage.version, "done", make_facts(value))
+    recorded = results.load_stage_results(conn, step.document.id)
     outdated = _find_outdated(step.stage, recorded)
     remaining = [*(result for result in recorded if result.stage not in outdated), done]
-    next_stage = None if alone(lease, recorded) else stage_ahead(conn, step.document, remaining)
+    next_stage = (
+        None if get_single_stage(lease, recorded) else find_next_stage(conn, step.document, remaining)
+    )
     continues = next_stage is not None and next_stage.resource == step.stage.resource
-    if not _settle_or_advance(conn, lease, next_stage if continues else None, Done(lease)):
+    if not _settle_or_advance(conn, lease, next_stage if continues else None, Completion(lease)):
         return REFUSED
     if outdated:
-        results.forget_stages(conn, step.document.id, outdated)
+        results.delete_stages(conn, step.document.id, outdated)
     save(conn, step.document, value)
-    if isinstance(value, Extracted):
-        keep_attachments(conn, lease, step.document, value.attachments)
+    if isinstance(value, ExtractedText):
+        queue_attachments(conn, lease, step.document, value.attachments)
     results.save_result(conn, lease, done, seconds=seconds)
     _move_on(conn, lease, step.document, next_stage, seconds, same_job=continues)
-    return Recorded(accepted=True, next_stage=next_stage if continues else None)
+    return RecordResult(accepted=True, next_stage=next_stage if continues else None)
 
 
 def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
     """Return the stages whose results depend on the previous output of this stage, if it ran before."""
     had = {result.stage for result in recorded}
-    return [name for name in depending(stage) if name in had] if len(had) > 1 else []
+    return [name for name in list_dependents(stage) if name in had] if len(had) > 1 else []
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
@@ -163,17 +165,21 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
 
     Returns False if the lease was lost.
     """
-    held = queue.still_held(conn, lease)
+    held = queue.lock_lease(conn, lease)
     if held is None:
         return refuse(conn, lease)
     final = is_final(held, failure)
-    ending = category(failure.category).ending
-    if final and lease.type == "document" and (ending is not Ending.FAILED or is_alone(lease.payload)):
+    ending = get_category(failure.category).ending
+    if (
+        final
+        and lease.type == "document"
+        and (ending is not FinalState.FAILED or is_single_stage(lease.payload))
+    ):
         return _degrade(conn, held, failure, seconds)
     if not _settle(conn, _make_outcome(held, failure, final=final)):
         return False
     # Other types of jobs may refer to a document, but only its document job decides its status.
-    if lease.type == "document" and lease.document_id is not None and not is_alone(lease.payload):
+    if lease.type == "document" and lease.document_id is not None and not is_single_stage(lease.payload):
         mark = documents.mark_failed if final else documents.mark_waiting
         mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
     return True
@@ -183,7 +189,7 @@ def is_final(lease: Lease, failure: Failure) -> bool:
     """Return whether this failure ends the job."""
     if _is_snooze(lease, failure):
         return False
-    return isinstance(failure, Reject) or not category(failure.category).retry or lease.last_attempt
+    return isinstance(failure, Reject) or not get_category(failure.category).retry or lease.last_attempt
 
 
 def _is_snooze(lease: Lease, failure: Failure) -> bool:
@@ -193,28 +199,28 @@ def _is_snooze(lease: Lease, failure: Failure) -> bool:
 
 def _make_outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
     if isinstance(failure, Wait) and _is_snooze(lease, failure):
-        return Snoozed(lease, failure.seconds, failure.category, failure.message)
+        return Snooze(lease, failure.seconds, failure.category, failure.message)
     # Jitter needs no cryptographic randomness.
     delay = 0.0 if final else retry_delay(failure.category, lease.attempts, random.random())  # noqa: S311
-    return Failed(lease, failure.category, failure.message, final, delay)
+    return JobFailure(lease, failure.category, failure.message, final, delay)
 
 
 def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -> bool:
     """Record the stage as degraded and proceed to the next one, so that the document stays usable."""
-    if not _settle(conn, Done(lease, "degraded", failure.category, failure.message)):
+    if not _settle(conn, Completion(lease, "degraded", failure.category, failure.message)):
         return False
     document = _load_document(conn, lease)
     if document is None:
         return True
-    recorded = results.stage_results(conn, document.id)
-    single_stage = alone(lease, recorded)
-    stage = single_stage or stage_ahead(conn, document, recorded)
+    recorded = results.load_stage_results(conn, document.id)
+    single_stage = get_single_stage(lease, recorded)
+    stage = single_stage or find_next_stage(conn, document, recorded)
     if stage is not None:
         reason = {"category": failure.category, "message": failure.message}
         degraded = StageResult(stage.name, stage.version, "degraded", reason)
         results.save_result(conn, lease, degraded, seconds=seconds)
-        recorded = results.stage_results(conn, document.id)
-    next_stage = None if single_stage else stage_ahead(conn, document, recorded)
+        recorded = results.load_stage_results(conn, document.id)
+    next_stage = None if single_stage else find_next_stage(conn, document, recorded)
     _move_on(conn, lease, document, next_stage, seconds, same_job=False)
     return True
 
@@ -229,20 +235,20 @@ def _move_on(
     same_job: bool,
 ) -> None:
     if next_stage is None:
-        degraded_by, reason = degradation(results.stage_results(conn, document.id))
+        degraded_by, reason = find_degradation(results.load_stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, seconds, category=degraded_by, reason=reason)
-        if is_alone(lease.payload):
+        if is_single_stage(lease.payload):
             return  # the document was completed before
-        if enrichment := embed_job(conn, document):
+        if enrichment := make_embedding_job(conn, document):
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=degraded_by)
         return
-    documents.note_progress(conn, document.id, next_stage.name, seconds)
+    documents.record_progress(conn, document.id, next_stage.name, seconds)
     if not same_job:
-        queue.enqueue(conn, [stage_job(conn, document, next_stage, lease)])
+        queue.enqueue(conn, [make_stage_job(conn, document, next_stage, lease)])
 
 
-def _settle_or_advance(conn: Connection, lease: Lease, continue_with: Stage | None, end: Done) -> bool:
+def _settle_or_advance(conn: Connection, lease: Lease, continue_with: Stage | None, end: Completion) -> bool:
     if continue_with is not None:
         return queue.advance(conn, lease, continue_with.name) or refuse(conn, lease)
     return _settle(conn, end)
@@ -260,9 +266,9 @@ def refuse(conn: Connection, lease: Lease) -> bool:
 
 
 def _end_without_work(conn: Connection, lease: Lease, document: Document | None) -> None:
-    _settle(conn, Done(lease, "done" if document else "cancelled"))
+    _settle(conn, Completion(lease, "done" if document else "cancelled"))
     if document is not None and document.status in ("pending", "processing"):
-        degraded_by, reason = degradation(results.stage_results(conn, document.id))
+        degraded_by, reason = find_degradation(results.load_stage_results(conn, document.id))
         documents.mark_completed(conn, document.id, 0, category=degraded_by, reason=reason)
 
 

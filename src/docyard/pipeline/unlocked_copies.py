@@ -24,7 +24,7 @@ def waits_for_password(document: Document) -> bool:
     return locked and document.media_type == "application/pdf"
 
 
-def unlocked_key(conn: Connection, document: Document) -> str | None:
+def find_unlocked_key(conn: Connection, document: Document) -> str | None:
     """Return the blob key of the copy without password, or None if there is no copy."""
     return find_rendition(conn, document.id, kind=_KIND, page=_WHOLE)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 
 
-def within_limits(extracted: Extracted, depth: int, limits: Limits) -> Extracted:
+def limit_attachments(extracted: ExtractedText, depth: int, limits: Limits) -> ExtractedText:
     """Drop the attachments that exceed the limits and add a note for each reason.
 
     `depth` is the number of documents that contain this one.

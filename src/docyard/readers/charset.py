@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-USUAL = "cp1252"
+DEFAULT_ENCODING = "cp1252"
 _MIN_SCORE = 0.8  # out of 2: share of characters in the alphabet plus share in its common characters
 _PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
@@ -84,12 +84,12 @@ def _candidates() -> Sequence[_Candidate]:
     )
 
 
-def guess_encoding(sample: bytes) -> str:
+def detect_encoding(sample: bytes) -> str:
     """Return the most plausible charset of bytes that are not UTF-8; cp1252 if no candidate fits."""
-    best, encoding = _MIN_SCORE, USUAL
-    counted = {USUAL: _count_characters(sample, USUAL)}
-    if not counted[USUAL]:  # only punctuation, such as quotes and dashes
-        return USUAL
+    best, encoding = _MIN_SCORE, DEFAULT_ENCODING
+    counted = {DEFAULT_ENCODING: _count_characters(sample, DEFAULT_ENCODING)}
+    if not counted[DEFAULT_ENCODING]:  # only punctuation, such as quotes and dashes
+        return DEFAULT_ENCODING
     for each in _candidates():
         if each.encoding not in counted:
             counted[each.encoding] = _count_characters(sample, each.encoding)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docyard.readers import ole, zip_archive
 
-OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 ENCRYPTED_OFFICE = "application/vnd.ms-office.encrypted"
 _OFFICE = "application/vnd.openxmlformats-officedocument."
 _FOLDERS = {
@@ -33,20 +33,20 @@ _OLE_STREAMS = (
 )
 
 
-def zip_type(path: Path) -> str:
+def detect_zip_type(path: Path) -> str:
     """Return the media type of a zip file."""
     try:
         with zipfile.ZipFile(path) as zipped:
             return _package_type(zipped) or _declared_type(zipped) or "application/zip"
-    except (*zip_archive.DAMAGE, RuntimeError):
+    except (*zip_archive.ARCHIVE_ERRORS, RuntimeError):
         return "application/zip"
 
 
-def ole_type(path: Path) -> str:
+def detect_ole_type(path: Path) -> str:
     """Return the media type of a compound file."""
     import olefile
 
-    if not ole.is_sound(path):
+    if not ole.has_valid_header(path):
         return "application/x-ole-storage"
     try:
         with olefile.OleFileIO(str(path)) as file:

@@ -11,8 +11,8 @@ from pathlib import Path, PurePath
 
 from docyard.readers import container_types
 from docyard.readers.mail import cms
-from docyard.readers.mail.mail_detection import mail_type
-from docyard.readers.text import decode, wide_encoding
+from docyard.readers.mail.mail_detection import detect_mail_type
+from docyard.readers.text import decode, detect_unicode_encoding
 
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
@@ -86,15 +86,15 @@ _CARD_TYPES = {"begin:vcard": "text/vcard", "begin:vcalendar": "text/calendar"}
 _MARKDOWN = re.compile(r"^(#{1,6} \S|```|[-*] \S.*\n[-*] \S)|\[[^\]\n]+\]\([^)\n]+\)", re.MULTILINE)
 
 
-def media_type(path: Path, name: str) -> str:
+def detect_media_type(path: Path, name: str) -> str:
     """Return the media type of the file at `path`, whose original name is `name`."""
     with path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return container_types.zip_type(path)
-    if head.startswith(container_types.OLE):
-        return container_types.ole_type(path)
-    if cms.is_signed(head) or cms.is_sealed(head):
+        return container_types.detect_zip_type(path)
+    if head.startswith(container_types.OLE_SIGNATURE):
+        return container_types.detect_ole_type(path)
+    if cms.is_signed(head) or cms.is_encrypted(head):
         return "application/pkcs7-mime"
     if _NETPBM.match(head):
         return "image/x-portable-anymap"
@@ -107,7 +107,7 @@ def _pdf_type(head: bytes) -> str | None:
     The header does not count if a mail message precedes it, because a message can contain or quote a PDF.
     """
     found = _PDF.search(head, 0, _PDF_HEADER_LIMIT)
-    if not found or (found.start() and mail_type(head[: found.start()].decode("latin-1"))):
+    if not found or (found.start() and detect_mail_type(head[: found.start()].decode("latin-1"))):
         return None
     return "application/pdf"
 
@@ -127,7 +127,9 @@ def _text_type(head: bytes, name: str) -> str | None:
     if text is None:
         return None
     certain = (
-        _markup_type(text) or _CARD_TYPES.get(text[:20].split("\n")[0].strip().lower()) or mail_type(text)
+        _markup_type(text)
+        or _CARD_TYPES.get(text[:20].split("\n")[0].strip().lower())
+        or detect_mail_type(text)
     )
     if certain:
         return certain
@@ -163,7 +165,7 @@ def _decode_head(head: bytes) -> str | None:
     """Return the start of the file as text, or None if too many of its characters cannot be text."""
     if not head.strip():
         return "" if head else None
-    if b"\x00" in head and wide_encoding(head) is None:
+    if b"\x00" in head and detect_unicode_encoding(head) is None:
         return None
     text = decode(head)
     unprintable = sum(1 for c in text if c < " " and c not in "\t\n\r\f\x1b\b") + text.count("\ufffd")

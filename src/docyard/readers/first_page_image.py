@@ -10,21 +10,21 @@ from pathlib import Path
 from typing import Any
 
 from docyard.errors import Reject
-from docyard.readers.image_types import PICTURES
+from docyard.readers.image_types import IMAGE_TYPES
 
 _MAX_BYTES = 5_000_000
 _QUALITIES = (85, 70, 50)
 
 
-def first_page(path: Path, media_type: str) -> bytes:
+def encode_first_page(path: Path, media_type: str) -> bytes:
     """Return the first page, upright, at the highest quality that fits; empty if none fits."""
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
 
     if media_type == "application/pdf":
-        image = pdf.picture(path, 1, images.FIT)
-    elif media_type in PICTURES:
-        image = images.open_page(path, media_type, 1).image
+        image = pdf.render_image(path, 1, images.MAX_OUTPUT_SIDE)
+    elif media_type in IMAGE_TYPES:
+        image = images.decode_page(path, media_type, 1).image
     else:
         raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be shown as images.")
     encodings = (_encode_jpeg(image, quality) for quality in _QUALITIES)

@@ -9,7 +9,7 @@ from typing import Protocol, cast
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers.container_types import ENCRYPTED_OFFICE
 
 _OOXML = "application/vnd.openxmlformats-officedocument."
@@ -103,29 +103,29 @@ _REJECTIONS = {
 
 
 class _Reader(Protocol):
-    def read(self, path: Path, limits: Limits, /) -> Extracted: ...
+    def read(self, path: Path, limits: Limits, /) -> ExtractedText: ...
 
 
 class _Container(Protocol):
-    def member(self, path: Path, key: str, limits: Limits, /) -> bytes: ...
+    def read_member(self, path: Path, key: str, limits: Limits, /) -> bytes: ...
 
 
 class _AttachmentModule(_Container, Protocol):
-    def listed(self, path: Path, limits: Limits, /) -> tuple[list[Attachment], list[str]]: ...
+    def list_attachments(self, path: Path, limits: Limits, /) -> tuple[list[Attachment], list[str]]: ...
 
 
-def refuse(media_type: str) -> None:
+def reject_unsupported(media_type: str) -> None:
     """Raise Reject with advice if this type is known but no reader supports it."""
     if media_type in _REJECTIONS:
         raise Reject(*_REJECTIONS[media_type])
 
 
-def reads(media_type: str) -> bool:
+def is_supported(media_type: str) -> bool:
     """Return whether a reader supports this type."""
     return media_type in _MODULE_BY_TYPE
 
 
-def read(path: Path, media_type: str, limits: Limits) -> Extracted:
+def read(path: Path, media_type: str, limits: Limits) -> ExtractedText:
     """Read the file with the reader for its type and list its attachments."""
     try:
         extracted = cast("_Reader", _import_module(_MODULE_BY_TYPE[media_type])).read(path, limits)
@@ -134,12 +134,12 @@ def read(path: Path, media_type: str, limits: Limits) -> Extracted:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 
 
-def _add_attachments(extracted: Extracted, path: Path, media_type: str, limits: Limits) -> Extracted:
+def _add_attachments(extracted: ExtractedText, path: Path, media_type: str, limits: Limits) -> ExtractedText:
     """Add the attachments that a separate reader lists for this type."""
     module = _find_attachment_module(media_type)
     if module is None:
         return extracted
-    attachments, notes = cast("_AttachmentModule", _import_module(module)).listed(path, limits)
+    attachments, notes = cast("_AttachmentModule", _import_module(module)).list_attachments(path, limits)
     return replace(
         extracted, attachments=(*extracted.attachments, *attachments), notes=(*extracted.notes, *notes)
     )
@@ -151,7 +151,7 @@ def read_member(path: Path, media_type: str, member: str, limits: Limits) -> byt
     if reader not in (*_CONTAINERS, *_ATTACHMENT_MODULES):
         raise Reject("not_found", "Attachments cannot be extracted from files of this type.")
     try:
-        return cast("_Container", _import_module(reader)).member(path, member, limits)
+        return cast("_Container", _import_module(reader)).read_member(path, member, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
 

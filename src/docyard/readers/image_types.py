@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 _KINDS = "png jpeg gif webp tiff bmp heic heif avif jp2 x-portable-anymap"
-PICTURES = frozenset(f"image/{kind}" for kind in _KINDS.split())
+IMAGE_TYPES = frozenset(f"image/{kind}" for kind in _KINDS.split())

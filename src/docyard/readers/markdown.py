@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.model.text.pages import Page
-from docyard.readers.text import clean, split_pages, undivided
+from docyard.readers.text import remove_invalid_characters, remove_soft_hyphens, split_pages
 
 NEW_PAGE = "\f"  # a block that starts a new page
 _MAX_PADDING = 10  # size of the padded table as a multiple of its actual cells
@@ -20,11 +20,11 @@ _CONTROL_CHARS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 def heading(level: int, text: str) -> str:
     """Return a heading on one line; empty if the text is blank."""
-    words = one_line(text)
+    words = collapse_whitespace(text)
     return f"{'#' * max(1, min(level, 6))} {words}" if words else ""
 
 
-def item(text: str, depth: int = 0, number: int | None = None) -> str:
+def list_item(text: str, depth: int = 0, number: int | None = None) -> str:
     """Return a list item, its continuation lines indented under its text."""
     mark = "- " if number is None else f"{number}. "
     indent = "  " * depth
@@ -39,14 +39,14 @@ def table(rows: Sequence[Sequence[str]]) -> str:
     # One long row must not pad thousands of others; Markdown viewers pad short rows themselves.
     min_width = width if width * len(rows) <= _MAX_PADDING * (sum(map(len, rows)) + width) else 0
     lines = [table_row(row, min_width) for row in rows[1:]]
-    return "\n".join([table_row(rows[0], width), rule(width), *lines])
+    return "\n".join([table_row(rows[0], width), delimiter_row(width), *lines])
 
 
-def table_blocks(lines: Iterable[str], max_chars: int) -> Iterator[str]:
+def split_table(lines: Iterable[str], max_chars: int) -> Iterator[str]:
     """Split the lines of a table, header first, into tables of at most `max_chars` with the same header."""
     remaining = iter(lines)
     header = list(islice(remaining, 1))
-    header.extend(rule(line.count(" | ") + 1) for line in header[:])
+    header.extend(delimiter_row(line.count(" | ") + 1) for line in header[:])
     block, size = list(header), sum(map(len, header))
     for line in remaining:
         if size + len(line) + len(block) > max_chars and len(block) > len(header):
@@ -64,23 +64,23 @@ def table_row(cells: Sequence[str], width: int) -> str:
     return f"| {' | '.join(filled)} |"
 
 
-def rule(width: int) -> str:
+def delimiter_row(width: int) -> str:
     """Return the delimiter line below a table header."""
     return f"|{' --- |' * width}"
 
 
-def signed(author: str, date: str) -> str:
+def comment_label(author: str, date: str) -> str:
     """Return the label of a comment: its author and date, as far as they are known."""
-    name = one_line(author)
+    name = collapse_whitespace(author)
     return "Comment" + (f" by {name}" if name else "") + (f" ({date[:10]})" if date else "")
 
 
-def one_line(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """Return the text with each run of whitespace replaced by one space."""
     return " ".join(text.split())
 
 
-def joined(blocks: Iterable[str]) -> str:
+def join_blocks(blocks: Iterable[str]) -> str:
     """Join blocks with a blank line between them, or a newline inside a list."""
     parts: list[str] = []
     previous = ""
@@ -90,24 +90,24 @@ def joined(blocks: Iterable[str]) -> str:
     return "".join(parts)
 
 
-def extracted(
+def build_extracted(
     blocks: Iterable[str],
     limits: Limits,
     *,
     title: str | None = None,
     notes: Sequence[str] = (),
     attachments: Sequence[Attachment] = (),
-) -> Extracted:
+) -> ExtractedText:
     """Split the blocks of a document into pages within the limits."""
-    texts = list(islice(paged(blocks, limits.text_page_chars), limits.pages + 1))
+    texts = list(islice(split_into_pages(blocks, limits.text_page_chars), limits.pages + 1))
     if len(texts) > limits.pages:
         notes = [*notes, f"Only the first {limits.pages:,} pages were read."]
     pages = tuple(Page(number, text) for number, text in enumerate(texts[: limits.pages] or [""], start=1))
-    clean_title = one_line(clean(title or ""))[:500]
-    return Extracted(pages, clean_title or None, tuple(notes), tuple(attachments))
+    clean_title = collapse_whitespace(remove_invalid_characters(title or ""))[:500]
+    return ExtractedText(pages, clean_title or None, tuple(notes), tuple(attachments))
 
 
-def paged(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
+def split_into_pages(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
     """Yield pages that end between blocks, never after a heading; only overlong blocks are split."""
     page: list[str] = []
     size = 0
@@ -115,18 +115,18 @@ def paged(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
     for block in _clean_blocks(blocks, page_chars):
         if block == NEW_PAGE:
             if page_requested or page:
-                yield joined(page)
+                yield join_blocks(page)
             page, size, page_requested = [], 0, True
             continue
         if page and size + len(block) > page_chars:
             # Move a heading to the page of the block that follows it.
             moved = page[-1:] if len(page) > 1 and _HEADING.match(page[-1]) else []
-            yield joined(page[: len(page) - len(moved)])
+            yield join_blocks(page[: len(page) - len(moved)])
             page, size = moved, sum(len(each) + 2 for each in moved)
         page.append(block)
         size += len(block) + 2
     if page or page_requested:
-        yield joined(page)
+        yield join_blocks(page)
 
 
 def _clean_blocks(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
@@ -136,10 +136,12 @@ def _clean_blocks(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
         if block == NEW_PAGE:
             yield block
             continue
-        cleaned = _CONTROL_CHARS.sub("", undivided(clean(block))).strip("\n").rstrip()
+        cleaned = (
+            _CONTROL_CHARS.sub("", remove_soft_hyphens(remove_invalid_characters(block))).strip("\n").rstrip()
+        )
         if len(cleaned) > max_chars:
             first, *rest = cleaned.split("\n")
-            parts = table_blocks([first, *rest[1:]], max_chars) if _is_table(rest[:1]) else [cleaned]
+            parts = split_table([first, *rest[1:]], max_chars) if _is_table(rest[:1]) else [cleaned]
             for part in parts:
                 yield from split_pages([part], max_chars)
         elif cleaned.strip():
@@ -163,4 +165,4 @@ def _separator(previous: str, block: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return one_line(text).replace("|", "\\|")
+    return collapse_whitespace(text).replace("|", "\\|")

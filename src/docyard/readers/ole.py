@@ -22,7 +22,7 @@ _TEXT, _WIDE_TEXT, _UTF8 = 0x1E, 0x1F, 65001
 _SECTOR_SHIFTS, _MINI_SECTOR_SHIFT = (9, 12), 6  # binary logarithms of the sizes in bytes
 
 
-def is_sound(path: Path) -> bool:
+def has_valid_header(path: Path) -> bool:
     """Return whether the header has valid sector sizes; olefile can exhaust the memory with invalid ones."""
     with path.open("rb") as file:
         return _has_valid_header(file)
@@ -38,14 +38,14 @@ def _has_valid_header(file: BinaryIO) -> bool:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[OleFileIO]:
+def open_file(path: Path) -> Iterator[OleFileIO]:
     """Open a compound file; raise Reject if it is damaged."""
-    with path.open("rb") as file, opened_stream(file) as compound:
+    with path.open("rb") as file, open_stream(file) as compound:
         yield compound
 
 
 @contextmanager
-def opened_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
+def open_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
     """Open a compound file that is part of another; raise Reject if it is damaged."""
     import olefile
 
@@ -66,7 +66,7 @@ def opened_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
         raise _damage_error() from error
 
 
-def stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
+def read_stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
     """Return a stream by its path; None if it does not exist or exceeds the limit."""
     name = list(names)
     if not file.exists(name) or file.get_size(name) > limits.part_bytes:
@@ -74,12 +74,12 @@ def stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
     return bytes(file.openstream(name).read())
 
 
-def title_of(file: OleFileIO, limits: Limits) -> str | None:
+def read_title(file: OleFileIO, limits: Limits) -> str | None:
     """Return the title from the summary information.
 
     It is parsed here because olefile runs for hours on a damaged property count.
     """
-    summary = stream(file, "\x05SummaryInformation", limits=limits) or b""
+    summary = read_stream(file, "\x05SummaryInformation", limits=limits) or b""
     try:
         (start,) = struct.unpack_from("<I", summary, _SECTION_OFFSET)
         (count,) = struct.unpack_from("<I", summary, start + 4)

@@ -14,12 +14,12 @@ def _ignore(_page: int, _pages: int) -> None:
 _listener: Listener = _ignore
 
 
-def listen(listener: Listener | None) -> None:
+def set_listener(listener: Listener | None) -> None:
     """Send reports to this listener from now on; None stops them."""
     global _listener  # noqa: PLW0603 - readers are plain functions; a child runs one at a time
     _listener = listener or _ignore
 
 
-def report(page: int, pages: int) -> None:
+def report_page(page: int, pages: int) -> None:
     """Report that `page` of `pages` pages have been read."""
     _listener(page, pages)

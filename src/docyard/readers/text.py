@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from docyard.model.text.pages import Page
-from docyard.readers.charset import guess_encoding
+from docyard.readers.charset import detect_encoding
 
 _CHUNK_BYTES = 1 << 20
 _MARKS = (
@@ -36,14 +36,14 @@ class TextFile:
 
 def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
     """Split the file into pages at form feeds, and at a line end before a page exceeds `page_chars`."""
-    with opened(path) as stream:
+    with open_text(path) as stream:
         texts = list(islice(split_pages(_read_clean(stream), page_chars), page_limit + 1))
     pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
     return TextFile(pages, cut=len(texts) > page_limit)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[io.TextIOWrapper]:
+def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
     """Open the file as a text stream in its detected encoding; invalid bytes are replaced."""
     with path.open("rb") as file:
         encoding = _detect_encoding(file)
@@ -59,7 +59,7 @@ def decode(data: bytes) -> str:
     return "".join(_read_clean(io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace")))
 
 
-def clean(text: str) -> str:
+def remove_invalid_characters(text: str) -> str:
     """Remove the characters that PostgreSQL rejects: NUL and unpaired surrogates."""
     text = text.replace("\x00", "")
     try:
@@ -69,7 +69,7 @@ def clean(text: str) -> str:
     return text
 
 
-def undivided(text: str) -> str:
+def remove_soft_hyphens(text: str) -> str:
     """Remove soft hyphens, which hide a word from searches; at a line end they become hyphens."""
     return text.replace("\xad\n", "-\n").replace("\xad", "") if "\xad" in text else text
 
@@ -104,10 +104,10 @@ def _find_page_end(text: str, start: int, page_chars: int) -> tuple[int, int] | 
 
 def _read_clean(stream: io.TextIOWrapper) -> Iterator[str]:
     while chunk := stream.read(_CHUNK_BYTES):
-        yield undivided(clean(chunk))
+        yield remove_soft_hyphens(remove_invalid_characters(chunk))
 
 
-def wide_encoding(head: bytes) -> str | None:
+def detect_unicode_encoding(head: bytes) -> str | None:
     """Return the Unicode encoding that a byte order mark or zeros in every other byte indicate; else None."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
@@ -120,12 +120,12 @@ def wide_encoding(head: bytes) -> str | None:
 
 def _detect_encoding(file: BinaryIO) -> str:
     """Detect the encoding of a file: by its first bytes, as UTF-8 if valid, else by its characters."""
-    unicode_encoding = wide_encoding(file.read(4096))
+    unicode_encoding = detect_unicode_encoding(file.read(4096))
     file.seek(0)
     if unicode_encoding or _is_mostly_utf8(file):
         return unicode_encoding or "utf-8"
     file.seek(0)
-    return guess_encoding(_read_sample(file))
+    return detect_encoding(_read_sample(file))
 
 
 def _read_sample(file: BinaryIO) -> bytes:

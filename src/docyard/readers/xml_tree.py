@@ -11,7 +11,7 @@ from xml.parsers import expat
 from docyard.errors import Reject
 
 Element = ET.Element
-DAMAGE = (ET.ParseError, ValueError, LookupError)
+PARSE_ERRORS = (ET.ParseError, ValueError, LookupError)
 _CHUNK_BYTES = 1 << 16
 _MAX_DEPTH = 100
 
@@ -20,7 +20,7 @@ class _PrologEnd(Exception):
     """Raised when the prolog has been read."""
 
 
-def refuse_dtd(stream: BinaryIO) -> None:
+def reject_dtd(stream: BinaryIO) -> None:
     """Read the prolog and reject a DTD; entities cannot be declared anywhere else."""
     parser = expat.ParserCreate()
 
@@ -44,14 +44,14 @@ def refuse_dtd(stream: BinaryIO) -> None:
 
 def parse(data: bytes) -> Element:
     """Return the root of a document without a DTD."""
-    refuse_dtd(io.BytesIO(data))
+    reject_dtd(io.BytesIO(data))
     try:
         return ET.fromstring(data)  # noqa: S314 - the DTD check has passed
-    except DAMAGE as error:
+    except PARSE_ERRORS as error:
         raise _damage_error() from error
 
 
-def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element]:
+def iter_children(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element]:
     """Yield the children of the first element of this name, or of the elements `below` levels below it.
 
     Elements are released after use, so memory stays bounded. The stream must have passed `refuse_dtd`.
@@ -59,7 +59,7 @@ def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element
     path: list[Element] = []
     try:
         for event, element in ET.iterparse(stream, ("start", "end")):  # noqa: S314 - the DTD check has passed
-            if not path and (event == "end" or local(element) != name):
+            if not path and (event == "end" or local_name(element) != name):
                 continue
             if event == "start":
                 path.append(element)
@@ -70,17 +70,17 @@ def children_of(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element
             if len(path) == below + 1:
                 yield element
                 path[-1].clear()
-    except DAMAGE as error:
+    except PARSE_ERRORS as error:
         raise _damage_error() from error
 
 
-def refuse_depth(depth: int) -> None:
+def check_depth(depth: int) -> None:
     """Reject nesting that would exhaust the stack; real documents are not nested this deeply."""
     if depth > _MAX_DEPTH:
         raise Reject("corrupt", "The file is nested too deeply to be read.")
 
 
-def local(element: Element) -> str:
+def local_name(element: Element) -> str:
     """Return the tag without its namespace; strict and transitional files differ only in the namespace."""
     tag = element.tag
     return tag.rpartition("}")[2]
@@ -94,24 +94,24 @@ def attribute(element: Element, name: str) -> str | None:
     return None
 
 
-def inside(element: Element | None) -> list[Element]:
+def child_elements(element: Element | None) -> list[Element]:
     """Return the children of an element; an empty list if it is None."""
     return [] if element is None else list(element)
 
 
 def child(element: Element | None, name: str) -> Element | None:
     """Return the first child of this name."""
-    return next((each for each in inside(element) if local(each) == name), None)
+    return next((each for each in child_elements(element) if local_name(each) == name), None)
 
 
-def descend(element: Element | None, *names: str) -> Element | None:
+def find_path(element: Element | None, *names: str) -> Element | None:
     """Return the element at the end of a path of first children."""
     for name in names:
         element = child(element, name)
     return element
 
 
-def value_of(element: Element | None, name: str, attribute_name: str = "val") -> str | None:
+def child_value(element: Element | None, name: str, attribute_name: str = "val") -> str | None:
     """Return an attribute (`val`, as Office stores its settings) of the first child of this name."""
     found = child(element, name)
     return None if found is None else attribute(found, attribute_name)

@@ -18,7 +18,7 @@ _CHUNK_BYTES = 1 << 20
 _SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _MIN_RATIO_BYTES = 10 * MEGABYTE  # small members of zeros are common and harmless
 _ENCRYPTED_FLAG = 0x1
-DAMAGE = (
+ARCHIVE_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -30,77 +30,77 @@ DAMAGE = (
 
 
 @contextmanager
-def opened(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
     """Open an archive whose directory is within the limits; raise Reject if it exceeds them or is damaged."""
     try:
         with zipfile.ZipFile(path) as archive:
             _check_archive(archive, limits)
             yield archive
-    except DAMAGE as error:
+    except ARCHIVE_ERRORS as error:
         raise Reject("corrupt", "The file is damaged: its contents cannot be unpacked.") from error
 
 
-def read(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
+def read_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
     """Return one member; a directory with a wrong size results in an error, not in exhausted memory."""
     member = archive.getinfo(name)
-    refuse_locked(member)
+    reject_encrypted(member)
     _check_member_size(member, limits.part_bytes)
     return _unpack(archive, member)
 
 
-def read_place(archive: zipfile.ZipFile, index: int, limits: Limits) -> bytes:
+def read_member_at(archive: zipfile.ZipFile, index: int, limits: Limits) -> bytes:
     """Return the member at an index of the directory; names may occur twice, indexes may not."""
     member = archive.infolist()[index]
-    refuse_locked(member)
+    reject_encrypted(member)
     _check_member_size(member, limits.upload_bytes)
     return _unpack(archive, member)
 
 
-def read_if_there(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes | None:
+def read_optional_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes | None:
     """Return one member, or None if the archive has no member of this name."""
-    return read(archive, name, limits) if name in archive.NameToInfo else None
+    return read_member(archive, name, limits) if name in archive.NameToInfo else None
 
 
 @contextmanager
-def part(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[BinaryIO]:
+def open_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[BinaryIO]:
     """Open one member as a stream."""
     member = archive.getinfo(name)
-    refuse_locked(member)
+    reject_encrypted(member)
     _check_member_size(member, limits.part_bytes)
     with archive.open(member) as stream:
         yield cast("BinaryIO", stream)
 
 
-def pieces(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[bytes]:
+def read_chunks(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[bytes]:
     """Yield one member in chunks of a megabyte."""
-    with part(archive, name, limits) as stream:
+    with open_member(archive, name, limits) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             yield chunk
 
 
-def read_through(archive: zipfile.ZipFile, name: str, limits: Limits) -> None:
+def verify_member_size(archive: zipfile.ZipFile, name: str, limits: Limits) -> None:
     """Check that a member has the size in the directory, for libraries that do not check."""
-    for _ in pieces(archive, name, limits):
+    for _ in read_chunks(archive, name, limits):
         pass
 
 
-def refuse_locked(member: zipfile.ZipInfo) -> None:
+def reject_encrypted(member: zipfile.ZipInfo) -> None:
     """Raise Reject if a member is encrypted."""
-    if is_locked(member):
+    if is_encrypted(member):
         raise Reject("encrypted", "The file needs a password.")
 
 
-def is_locked(member: zipfile.ZipInfo) -> bool:
+def is_encrypted(member: zipfile.ZipInfo) -> bool:
     """Return whether a member is encrypted."""
     return bool(member.flag_bits & _ENCRYPTED_FLAG)
 
 
-def is_litter(name: str) -> bool:
+def is_system_file(name: str) -> bool:
     """Return whether a member was added by an operating system, not by a user."""
     return any(part in name for part in _SYSTEM_FILES)
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     """Return the full name of a member, with unprintable characters replaced."""
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name
@@ -117,12 +117,12 @@ def _check_archive(archive: zipfile.ZipFile, limits: Limits) -> None:
     members = archive.infolist()
     if len(members) > limits.archive_members:
         raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
-    check_bytes(sum(member.file_size for member in members), limits)
+    check_unpacked_size(sum(member.file_size for member in members), limits)
     for member in members:
         check_ratio(member.file_size, member.compress_size, limits)
 
 
-def check_bytes(unpacked: int, limits: Limits) -> None:
+def check_unpacked_size(unpacked: int, limits: Limits) -> None:
     """Raise Reject if the unpacked size exceeds the limit."""
     if unpacked > limits.unpacked_bytes:
         max_megabytes = limits.unpacked_bytes // MEGABYTE

@@ -1,13 +1,18 @@
 """Lexical, semantic and hybrid search of passages; search by facts; tags."""
 
-from docyard.search.facets import EntityFacet, Facets, facets
-from docyard.search.fact_filters import entities_named, entity_words, field_names, plain_words
+from docyard.search.facets import EntityFacet, Facets, count_facets
+from docyard.search.fact_filters import (
+    entity_words,
+    find_entities_by_name,
+    list_field_names,
+    strip_fact_filters,
+)
 from docyard.search.filters import KINDS, Filters
 from docyard.search.hybrid_search import MODES, SearchResult, search
-from docyard.search.marks import MARK_END, MARK_START, matching_forms, matching_pages, spans
+from docyard.search.marks import MARK_END, MARK_START, find_matching_pages, find_matching_words, find_spans
 from docyard.search.related_documents import find_related
-from docyard.search.semantic_search import Meaning, meaning_of, why_off
-from docyard.search.tags import FoundTag, TagResult, find_tags, tags_near
+from docyard.search.semantic_search import QueryVector, embed_query, explain_unavailable
+from docyard.search.tags import TagHit, TagResult, find_near_tags, find_tags
 
 __all__ = [
     "KINDS",
@@ -17,22 +22,22 @@ __all__ = [
     "EntityFacet",
     "Facets",
     "Filters",
-    "FoundTag",
-    "Meaning",
+    "QueryVector",
     "SearchResult",
+    "TagHit",
     "TagResult",
-    "entities_named",
+    "count_facets",
+    "embed_query",
     "entity_words",
-    "facets",
-    "field_names",
+    "explain_unavailable",
+    "find_entities_by_name",
+    "find_matching_pages",
+    "find_matching_words",
+    "find_near_tags",
     "find_related",
+    "find_spans",
     "find_tags",
-    "matching_forms",
-    "matching_pages",
-    "meaning_of",
-    "plain_words",
+    "list_field_names",
     "search",
-    "spans",
-    "tags_near",
-    "why_off",
+    "strip_fact_filters",
 ]

@@ -43,7 +43,7 @@ class Facets:
     entities: tuple[EntityFacet, ...] = ()
 
 
-def facets(conn: Connection, documents: Sequence[UUID]) -> Facets:
+def count_facets(conn: Connection, documents: Sequence[UUID]) -> Facets:
     """Count the types and entities of the first, best documents."""
     params = {"ids": list(documents[:_MAX_DOCUMENTS]), "most": _MAX_FACETS, "kinds": list(_KINDS)}
     if not documents:

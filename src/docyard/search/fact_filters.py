@@ -13,13 +13,13 @@ from psycopg.types.json import Json
 
 from docyard.db import Connection, Queries
 from docyard.facts.notation.typed_values import parse_number, parse_period
-from docyard.facts.resolution.keys import bare, entity_key
-from docyard.facts.vocabulary import THINGS
+from docyard.facts.resolution.keys import fold_name, make_entity_key
+from docyard.facts.vocabulary import ENTITY_KINDS
 from docyard.ids import parse_id
 
 _SQL = Queries("docyard.search", "facts.sql")
 # Names that are filters even if no document has such a field.
-ALWAYS = ("entity", "type", "date", "tag", "folder")
+BUILT_IN_FILTERS = ("entity", "type", "date", "tag", "folder")
 _MAX_FILTERS = 8
 _FILTER = re.compile(
     r'(?<!\S)(?P<name>[a-z][a-z_]{1,39})(?P<sign><=|>=|[:=<>])(?P<value>"[^"]+"|[^\s"<>=:][^\s"]*)(?!\S)'
@@ -27,7 +27,7 @@ _FILTER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FactFilter:
     """A fact filter as typed, such as `total>1000`."""
 
     name: str
@@ -39,28 +39,28 @@ class Asked:
 Fact = dict[str, object]
 
 
-def asked_facts(typed: str) -> list[Asked]:
+def parse_fact_filters(typed: str) -> list[FactFilter]:
     """Parse the fact filters of a query, whether or not documents have such fields."""
-    found = (Asked(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _FILTER.finditer(typed))
+    found = (FactFilter(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _FILTER.finditer(typed))
     return list(found)[:_MAX_FILTERS]
 
 
-def without(typed: str, asked: Sequence[Asked]) -> str:
+def remove_filters(typed: str, asked: Sequence[FactFilter]) -> str:
     """Return the query without these fact filters."""
     for each in asked:
         typed = typed.replace(each.typed, " ", 1)
     return typed.strip()
 
 
-def plain_words(typed: str) -> str:
+def strip_fact_filters(typed: str) -> str:
     """Return the query without anything that has the syntax of a fact filter."""
-    return without(typed, asked_facts(typed))
+    return remove_filters(typed, parse_fact_filters(typed))
 
 
-def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
+def split_query(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     """Split a query into its remaining words and the facts that documents must have."""
-    asked = asked_facts(typed)
-    names = [each.name for each in asked if each.name not in ALWAYS]
+    asked = parse_fact_filters(typed)
+    names = [each.name for each in asked if each.name not in BUILT_IN_FILTERS]
     known = {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": names})} if names else set()
     understood = [(each, fact) for each in asked for fact in _resolve(conn, each, known)]
     # The most selective fact comes first: its index is used.
@@ -68,16 +68,16 @@ def narrow(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
         (fact for _, fact in understood),
         key=lambda fact: (fact.get("name") == "type" or "folder" in fact, "text" in fact),
     )
-    return without(typed, [each for each, _ in understood]), facts
+    return remove_filters(typed, [each for each, _ in understood]), facts
 
 
-def field_names(conn: Connection) -> list[str]:
+def list_field_names(conn: Connection) -> list[str]:
     """Return the names of all fields that documents of the workspace have, sorted."""
-    return [row["name"] for row in conn.execute(_SQL["field_names"])]
+    return [row["name"] for row in conn.execute(_SQL["list_field_names"])]
 
 
 @contextmanager
-def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
+def restrict_to_facts(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
     """Restrict searches within the context to documents that have all these facts."""
     if facts:
         conn.execute(_SQL["want_facts"], {"facts": Json(list(facts))})
@@ -86,9 +86,9 @@ def wanted(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]:
         conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
-def _resolve(conn: Connection, asked: Asked, known: set[str]) -> Iterator[Fact]:
+def _resolve(conn: Connection, asked: FactFilter, known: set[str]) -> Iterator[Fact]:
     if asked.name == "entity":
-        yield {"entities": [str(each) for each in entities_named(conn, asked.value)]}
+        yield {"entities": [str(each) for each in find_entities_by_name(conn, asked.value)]}
     elif asked.name == "tag":
         yield tag_fact(asked.value)
     elif asked.name == "folder":
@@ -115,23 +115,23 @@ def folder_fact(conn: Connection, name: str) -> Fact:
 
 def entity_words(text: str) -> list[str]:
     """Return the words of a name, normalised like those in entity keys."""
-    return bare(text).split()
+    return fold_name(text).split()
 
 
-def entities_named(conn: Connection, name: str) -> list[UUID]:
+def find_entities_by_name(conn: Connection, name: str) -> list[UUID]:
     """Return the entities with this id or name, and all entities merged with them."""
     entity_id = parse_id(name)
-    keys = {(kind, entity_key(kind, name)) for kind in THINGS}
+    keys = {(kind, make_entity_key(kind, name)) for kind in ENTITY_KINDS}
     params = {
         "ids": [entity_id] if entity_id else [],
         "kinds": [kind for kind, key in keys if key],
         "keys": [key for _, key in keys if key],
         "words": entity_words(name),
     }
-    return [row["id"] for row in conn.execute(_SQL["entities_named"], params)]
+    return [row["id"] for row in conn.execute(_SQL["find_entities_by_name"], params)]
 
 
-def _parse_bounds(asked: Asked) -> Fact:
+def _parse_bounds(asked: FactFilter) -> Fact:
     low, dots, high = asked.value.partition("..")
     if dots and asked.sign in (":", "="):
         return {**_compare(asked.name, ">=", low), **_compare(asked.name, "<=", high)}

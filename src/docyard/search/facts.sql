@@ -3,7 +3,7 @@
 SELECT n.name FROM unnest(%(names)s::text[]) AS n (name)
 WHERE EXISTS (SELECT FROM field_values f WHERE f.workspace_id = current_workspace() AND f.name = n.name)
 
--- name: field_names
+-- name: list_field_names
 -- Returns the distinct field names of the workspace by a loose index scan.
 WITH RECURSIVE names AS (
     (SELECT f.name FROM field_values f WHERE f.workspace_id = current_workspace() ORDER BY f.name LIMIT 1)
@@ -22,7 +22,7 @@ SELECT set_config('docyard.facts', %(facts)s::text, true)
 SELECT id FROM folders WHERE workspace_id = current_workspace() AND (key = lower(%(name)s) OR id::text = lower(%(name)s))
 ORDER BY key = lower(%(name)s) DESC LIMIT 1
 
--- name: entities_named
+-- name: find_entities_by_name
 -- Returns the entities with these ids or keys, else those with matching word prefixes, and all merged with them.
 WITH exact AS (
     SELECT e.id, e.merged_into FROM entities e WHERE e.id = ANY (%(ids)s::uuid[])

@@ -10,11 +10,11 @@ from docyard.db import Connection, Queries
 from docyard.model.documents import Hit
 from docyard.search import fact_filters
 from docyard.search.filters import Filters
-from docyard.search.lexical import Found, Ranking, rank
-from docyard.search.query_parser import Query, parse
+from docyard.search.lexical import FoundDocument, Ranking, rank
+from docyard.search.query_parser import Query, parse_query
 from docyard.search.query_probes import Form
-from docyard.search.semantic_search import Meaning, nearest, why_off
-from docyard.search.suggestions import suggestion
+from docyard.search.semantic_search import QueryVector, explain_unavailable, find_nearest
+from docyard.search.suggestions import suggest_query
 
 _SQL = Queries("docyard.search", "search.sql")
 _FACTS = Queries("docyard.search", "facts.sql")
@@ -26,10 +26,10 @@ _MAX_LISTED = 1000  # newest documents listed by facts alone
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RankedDocument:
     """A found document with its best passage, its score, and how it was found."""
 
-    found: Found
+    found: FoundDocument
     score: float
     by: str
 
@@ -54,11 +54,11 @@ def search(
     most: int = 20,
     skipped: int = 0,
     mode: str | None = None,
-    meaning: Meaning | None = None,
+    meaning: QueryVector | None = None,
     filters: Filters | None = None,
 ) -> SearchResult:
     """Find documents by words, "exact phrases", prefixes*, OR, -excluded words, meaning and facts."""
-    words, wanted_facts = fact_filters.narrow(conn, words)
+    words, wanted_facts = fact_filters.split_query(conn, words)
     filters = filters or Filters()
     if not words:
         # Without words, tags are not filters: they select the documents to list.
@@ -66,47 +66,49 @@ def search(
     if filters.folder:
         wanted_facts = [*wanted_facts, fact_filters.folder_fact(conn, filters.folder)]
     narrowed = replace(filters, by_facts=bool(wanted_facts))
-    with fact_filters.wanted(conn, wanted_facts):
+    with fact_filters.restrict_to_facts(conn, wanted_facts):
         if wanted_facts and not words:
             placed, result = _list_by_facts(conn, narrowed), SearchResult([], 0)
         else:
             placed, result = _rank(conn, words, mode, meaning, narrowed)
     return replace(
         result,
-        hits=show(conn, placed[skipped : skipped + most], parse(words)),
+        hits=load_hits(conn, placed[skipped : skipped + most], parse_query(words)),
         total=len(placed),
         documents=tuple(one.found.document_id for one in placed),
     )
 
 
-def _list_by_facts(conn: Connection, narrowed: Filters) -> list[Placed]:
+def _list_by_facts(conn: Connection, narrowed: Filters) -> list[RankedDocument]:
     """Return the documents that have the requested facts, newest first."""
     params = {**narrowed.given(), "most": _MAX_LISTED}
     rows = conn.execute(_FACTS["documents_with_facts"], params)
-    return [Placed(Found(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
+    return [RankedDocument(FoundDocument(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
 
 
 def _rank(
-    conn: Connection, words: str, mode: str | None, meaning: Meaning | None, narrowed: Filters
-) -> tuple[list[Placed], SearchResult]:
+    conn: Connection, words: str, mode: str | None, meaning: QueryVector | None, narrowed: Filters
+) -> tuple[list[RankedDocument], SearchResult]:
     """Rank documents by words and meaning; return them, and a result with mode, note and suggestion."""
-    query = parse(words)
+    query = parse_query(words)
     mode, note = _choose_mode(conn, mode, meaning)
     ranking, wanted = Ranking([]), list[Form]()
     if mode != "semantic":
         ranking, wanted = rank(conn, query, narrowed)
-    near = nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
-    placed = fused(ranking.found, near, strict=query.strict and mode == "hybrid")
-    corrected = suggestion(conn, words, query, wanted) if len(ranking.found) < _SUGGEST_BELOW else None
+    near = find_nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
+    placed = fuse_rankings(ranking.found, near, strict=query.strict and mode == "hybrid")
+    corrected = suggest_query(conn, words, query, wanted) if len(ranking.found) < _SUGGEST_BELOW else None
     return placed, SearchResult([], 0, mode, note, corrected, cut=ranking.cut)
 
 
-def fused(by_words: Sequence[Found], by_meaning: Sequence[Found], *, strict: bool = False) -> list[Placed]:
+def fuse_rankings(
+    by_words: Sequence[FoundDocument], by_meaning: Sequence[FoundDocument], *, strict: bool = False
+) -> list[RankedDocument]:
     """Merge both rankings by reciprocal rank fusion; a single ranking keeps its scores."""
     if not by_meaning:
-        return [Placed(found, found.score, _WORDS) for found in by_words]
+        return [RankedDocument(found, found.score, _WORDS) for found in by_words]
     if not by_words and not strict:
-        return [Placed(found, found.score, _MEANING) for found in by_meaning]
+        return [RankedDocument(found, found.score, _MEANING) for found in by_meaning]
     lexical = {found.document_id: (rank, found) for rank, found in enumerate(by_words)}
     semantic = {found.document_id: (rank, found) for rank, found in enumerate(by_meaning)}
     # Only words can check required terms, so semantic hits then change the order but add no documents.
@@ -116,11 +118,11 @@ def fused(by_words: Sequence[Found], by_meaning: Sequence[Found], *, strict: boo
         ranks = [side[document] for side in (lexical, semantic) if document in side]
         score = sum(1 / (_RANK_OFFSET + 1 + rank) for rank, _ in ranks)
         by = _BOTH if len(ranks) == 2 else _WORDS if document in lexical else _MEANING
-        placed.append(Placed(ranks[0][1], score, by))
+        placed.append(RankedDocument(ranks[0][1], score, by))
     return sorted(placed, key=lambda one: (-one.score, one.found.document_id))
 
 
-def show(conn: Connection, placed: Sequence[Placed], query: Query) -> list[Hit]:
+def load_hits(conn: Connection, placed: Sequence[RankedDocument], query: Query) -> list[Hit]:
     """Return hits with snippets in which the words of the query are marked."""
     params = {
         "documents": [one.found.document_id for one in placed],
@@ -133,9 +135,11 @@ def show(conn: Connection, placed: Sequence[Placed], query: Query) -> list[Hit]:
     return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if placed else []
 
 
-def _choose_mode(conn: Connection, requested: str | None, meaning: Meaning | None) -> tuple[str, str | None]:
+def _choose_mode(
+    conn: Connection, requested: str | None, meaning: QueryVector | None
+) -> tuple[str, str | None]:
     """Return the requested mode, by default hybrid; if semantic search is off, lexical and the reason."""
     if requested == "lexical":
         return requested, None
-    off = why_off(conn, meaning)
+    off = explain_unavailable(conn, meaning)
     return ("lexical", off) if off else (requested or "hybrid", None)

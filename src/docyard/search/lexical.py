@@ -9,14 +9,21 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.search.filters import Filters
 from docyard.search.query_parser import Query
-from docyard.search.query_probes import DEPTH, Form, Probe, probes, quoted, weight
+from docyard.search.query_probes import (
+    MAX_PROBE_DEPTH,
+    Form,
+    Probe,
+    inverse_frequency,
+    plan_probes,
+    quote_lexeme,
+)
 
 _SQL = Queries("docyard.search", "search.sql")
 _DEFAULT_LENGTH = 1000.0  # characters of a passage, before any were counted
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundDocument:
     """A found document and its best passage; `chunk_id` is None if only its title or file name matched."""
 
     document_id: UUID
@@ -28,11 +35,11 @@ class Found:
 class Ranking:
     """Found documents, best first; `cut` if the words are too common to rank every match."""
 
-    found: list[Found]
+    found: list[FoundDocument]
     cut: bool = False
 
 
-def forms(conn: Connection, words: Sequence[str], prefixes: Sequence[str] = ()) -> list[Form]:
+def find_forms(conn: Connection, words: Sequence[str], prefixes: Sequence[str] = ()) -> list[Form]:
     """Return the lexemes of the words in every language of the workspace, with their counts."""
     params = {"words": list(words), "prefixes": list(prefixes)}
     return [Form(**row) for row in conn.execute(_SQL["query_lexemes"], params)]
@@ -40,7 +47,7 @@ def forms(conn: Connection, words: Sequence[str], prefixes: Sequence[str] = ()) 
 
 def rank(conn: Connection, query: Query, filters: Filters) -> tuple[Ranking, list[Form]]:
     """Rank the documents that match the query; return them and the lexemes of its words."""
-    wanted = forms(conn, query.words, query.prefixes)
+    wanted = find_forms(conn, query.words, query.prefixes)
     return rank_forms(conn, wanted, filters, query), wanted
 
 
@@ -52,7 +59,7 @@ def rank_forms(
     if not wanted or row is None or row["workspace"] is None:
         return Ranking([])
     total = int(row["chunks"])
-    query_probes = probes(row["workspace"], wanted, total)
+    query_probes = plan_probes(row["workspace"], wanted, total)
     params = {
         **_array_params(query_probes, wanted, total),
         **filters.given(),
@@ -60,7 +67,7 @@ def rank_forms(
         "required": query.required if query else "",
         "excluded": query.excluded if query else "",
     }
-    found = [Found(**each) for each in conn.execute(_SQL["rank_chunks"], params)]
+    found = [FoundDocument(**each) for each in conn.execute(_SQL["rank_chunks"], params)]
     return Ranking(found, cut=_is_truncated(wanted))
 
 
@@ -69,13 +76,13 @@ def _array_params(query_probes: Sequence[Probe], wanted: Sequence[Form], total: 
         "probes": [probe.query for probe in query_probes],
         "depths": [probe.depth for probe in query_probes],
         "configs": [form.config for form in wanted],
-        "queries": [quoted(form.lexeme, prefix=form.prefix) for form in wanted],
+        "queries": [quote_lexeme(form.lexeme, prefix=form.prefix) for form in wanted],
         "prefixes": [form.prefix for form in wanted],
         "words": [form.word for form in wanted],
         "telling": [form.telling for form in wanted],
-        "weights": [weight(form.chunks, total) for form in wanted],
+        "weights": [inverse_frequency(form.chunks, total) for form in wanted],
     }
 
 
 def _is_truncated(wanted: Sequence[Form]) -> bool:
-    return sum({form.lexeme: form.chunks for form in wanted}.values()) > DEPTH
+    return sum({form.lexeme: form.chunks for form in wanted}.values()) > MAX_PROBE_DEPTH

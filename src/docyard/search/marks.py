@@ -6,7 +6,7 @@ import re
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.search.query_parser import parse, tidy
+from docyard.search.query_parser import deduplicate_terms, parse_query
 
 _SQL = Queries("docyard.search", "search.sql")
 # Private-use characters around the matches in a snippet. Escape the snippet before replacing them.
@@ -17,19 +17,19 @@ _HYPHENATION = "[-\u2010\u00ad][ \\t]*\\n[ \\t]*|\u00ad"
 _HYPHENATED_WORD = re.compile(rf"[^\W\d_]+(?:(?:{_HYPHENATION})[^\W\d_]+)+")
 
 
-def matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
+def find_matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
     """Return the numbers of the pages of a document that match the words, in order."""
-    rows = conn.execute(_SQL["matching_pages"], _params(document_id, words))
+    rows = conn.execute(_SQL["find_matching_pages"], _params(document_id, words))
     return [row["page"] for row in rows]
 
 
-def matching_forms(conn: Connection, document_id: UUID, number: int, words: str) -> set[str]:
+def find_matching_words(conn: Connection, document_id: UUID, number: int, words: str) -> set[str]:
     """Return the distinct words of a page that match, as written there."""
     row = conn.execute(_SQL["marked_page"], {**_params(document_id, words), "number": number}).fetchone()
     return set(_MARKED.findall(row["marked"])) - {""} if row else set()
 
 
-def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
+def find_spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
     """Return the span of every occurrence of these forms as whole words."""
     if not forms:
         return []
@@ -45,10 +45,10 @@ def spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
 
 
 def _params(document_id: UUID, words: str) -> dict[str, object]:
-    query = parse(words)
+    query = parse_query(words)
     return {
         "document_id": document_id,
-        "every": tidy(words.replace("*", " ")),
+        "every": deduplicate_terms(words.replace("*", " ")),
         "marking": query.marking,
         "prefixes": list(query.prefixes),
     }

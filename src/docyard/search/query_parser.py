@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LONGEST_QUERY = 500
-MOST_TERMS = 32
-LONGEST_PHRASE = 12
+MAX_QUERY_LENGTH = 500
+MAX_TERMS = 32
+MAX_PHRASE_WORDS = 12
 _TERM = re.compile(r'-?"[^"]*"?|\S+')
 _PREFIX = re.compile(r"^(\w{2,})\*$")
 
@@ -28,12 +28,12 @@ class Query:
         return bool(self.required or self.prefixes)
 
 
-def tidy(words: str) -> str:
+def deduplicate_terms(words: str) -> str:
     """Return the query with duplicate and excess terms removed; ts_headline is very slow on repetitions."""
     return " ".join(_split_terms(words))
 
 
-def parse(typed: str) -> Query:
+def parse_query(typed: str) -> Query:
     """Parse a query; plain words are optional, quoted phrases are required, and -words are excluded."""
     terms = _split_terms(typed)
     groups = _group_terms(terms)
@@ -45,7 +45,7 @@ def parse(typed: str) -> Query:
     plain = [term for term in wanted if '"' not in term and not _PREFIX.match(term)]
     phrase_words = [word for phrase in phrases for word in phrase.replace('"', " ").split()]
     return Query(
-        words=tuple(dict.fromkeys(plain + phrase_words))[: 2 * MOST_TERMS],
+        words=tuple(dict.fromkeys(plain + phrase_words))[: 2 * MAX_TERMS],
         prefixes=tuple(dict.fromkeys(prefixes)),
         required=" ".join(required + excluded) if wanted else "",
         excluded=" ".join(excluded) if wanted else "",
@@ -56,10 +56,10 @@ def parse(typed: str) -> Query:
 def _split_terms(words: str) -> list[str]:
     kept: list[str] = []
     seen: set[str] = set()
-    for term in map(_limit_phrase, _TERM.findall(words.replace("\x00", " ")[:LONGEST_QUERY])):
+    for term in map(_limit_phrase, _TERM.findall(words.replace("\x00", " ")[:MAX_QUERY_LENGTH])):
         if term.casefold() == "or":
             kept.append("OR")
-        elif term.casefold() not in seen and len(seen) < MOST_TERMS:
+        elif term.casefold() not in seen and len(seen) < MAX_TERMS:
             seen.add(term.casefold())
             kept.append(term)
     return kept
@@ -89,4 +89,4 @@ def _limit_phrase(term: str) -> str:
     if '"' not in term:
         return term
     sign, _, phrase = term.partition('"')
-    return f'{sign}"{" ".join(phrase.strip(chr(34)).split()[:LONGEST_PHRASE])}"'
+    return f'{sign}"{" ".join(phrase.strip(chr(34)).split()[:MAX_PHRASE_WORDS])}"'

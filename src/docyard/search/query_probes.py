@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from uuid import UUID
 
-DEPTH = 2000  # maximum passages of the probe for rare words
+MAX_PROBE_DEPTH = 2000  # maximum passages of the probe for rare words
 _COMMON_DEPTH = 1000  # maximum passages of each probe for common words, which costs more
 _MIN_CANDIDATES = 300  # with fewer, a good passage could be missed
 _MAX_PAIRED = 3  # common words that are looked up in pairs
@@ -40,19 +40,19 @@ class Probe:
     depth: int
 
 
-def weight(chunks: int, total: int) -> float:
+def inverse_frequency(chunks: int, total: int) -> float:
     """Return the BM25 weight (IDF) of a word that occurs in `chunks` of `total` passages."""
     total = max(total, chunks, 1)
     return math.log(1 + (total - chunks + 0.5) / (chunks + 0.5))
 
 
-def quoted(lexeme: str, *, prefix: bool = False) -> str:
+def quote_lexeme(lexeme: str, *, prefix: bool = False) -> str:
     """Return a lexeme quoted for tsquery."""
     safe = lexeme.replace("\\", "\\\\").replace("'", "''")
     return f"'{safe}'{':*' if prefix else ''}"
 
 
-def probes(workspace: UUID, forms: Iterable[Form], total: int) -> list[Probe]:
+def plan_probes(workspace: UUID, forms: Iterable[Form], total: int) -> list[Probe]:
     """Return the index queries that reach the best passages for these forms; `total` counts all passages."""
     all_forms = list(forms)
     content_words = {form.word for form in all_forms if form.telling}
@@ -61,10 +61,10 @@ def probes(workspace: UUID, forms: Iterable[Form], total: int) -> list[Probe]:
     found = [Probe(_require_all(words), _COMMON_DEPTH)] if len(words) > 1 else []
     rare: list[_Word] = []
     for word in words:
-        if sum(each.reach[0] for each in rare) + word.reach[0] <= DEPTH:
+        if sum(each.reach[0] for each in rare) + word.reach[0] <= MAX_PROBE_DEPTH:
             rare.append(word)
     if rare:
-        found.append(Probe(" | ".join(word.at("1") for word in rare), DEPTH))
+        found.append(Probe(" | ".join(word.at("1") for word in rare), MAX_PROBE_DEPTH))
     common = [word for word in words if word not in rare]
     reached = sum(word.reach[0] for word in rare) + (_estimate_matches(words, total) if found else 0)
     return found if not common or reached >= _MIN_CANDIDATES else found + _probe_common(common, len(words))
@@ -93,7 +93,7 @@ class _Word:
     def at(self, tier: str) -> str:
         """Return a tsquery for passages with any form of the word at least `tier` times."""
         keys = dict.fromkeys(
-            quoted(f"{self.scope}{tier}{form.lexeme[:255]}", prefix=form.prefix) for form in self.forms
+            quote_lexeme(f"{self.scope}{tier}{form.lexeme[:255]}", prefix=form.prefix) for form in self.forms
         )
         return f"({' | '.join(keys)})"
 

@@ -8,11 +8,11 @@ from docyard.db import Connection, Queries
 from docyard.inference.embedding import find_model
 from docyard.model.documents import Hit
 from docyard.search.filters import Filters
-from docyard.search.hybrid_search import Placed, show
-from docyard.search.lexical import Found, rank_forms
-from docyard.search.query_parser import parse
+from docyard.search.hybrid_search import RankedDocument, load_hits
+from docyard.search.lexical import FoundDocument, rank_forms
+from docyard.search.query_parser import parse_query
 from docyard.search.query_probes import Form
-from docyard.search.semantic_search import Meaning, nearest
+from docyard.search.semantic_search import QueryVector, find_nearest
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "search.sql")
@@ -27,22 +27,22 @@ def find_related(conn: Connection, document_id: UUID, *, most: int = 5) -> list[
     by = "meaning"
     if found is None:
         found, by = _find_by_words(conn, document_id), "words"
-    return show(conn, [Placed(one, one.score, by) for one in found[:most]], parse(""))
+    return load_hits(conn, [RankedDocument(one, one.score, by) for one in found[:most]], parse_query(""))
 
 
-def _find_by_vector(conn: Connection, document_id: UUID) -> list[Found] | None:
+def _find_by_vector(conn: Connection, document_id: UUID) -> list[FoundDocument] | None:
     model = find_model()
-    if model is None or not embeddings.can_keep_embeddings(conn):
+    if model is None or not embeddings.has_vector_tables(conn):
         return None
     number = embeddings.find_model(conn, model.fingerprint)
-    mean = embeddings.mean_vector(conn, document_id, number) if number is not None else None
+    mean = embeddings.load_mean_vector(conn, document_id, number) if number is not None else None
     if mean is None:
         return None
-    near = nearest(conn, Meaning(model.fingerprint, mean), Filters(), exclude=document_id)
+    near = find_nearest(conn, QueryVector(model.fingerprint, mean), Filters(), exclude=document_id)
     return [one for one in near if one.score >= _MIN_SIMILARITY]
 
 
-def _find_by_words(conn: Connection, document_id: UUID) -> list[Found]:
+def _find_by_words(conn: Connection, document_id: UUID) -> list[FoundDocument]:
     rows = conn.execute(_SQL["telling_words"], {"document_id": document_id, "most": _MAX_WORDS})
     wanted = [Form(**{**row, "word": place}) for place, row in enumerate(rows, 1)]
     found = rank_forms(conn, wanted, Filters()).found

@@ -52,7 +52,7 @@ CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
         '^(\| +)+|( +\|)+$', '', 'gn'), '(?<!\\)( +\|)+ +', ' · ', 'g'), '\|', '|') END AS text) r
 ORDER BY g.place
 
--- name: matching_pages
+-- name: find_matching_pages
 -- Returns the pages of a document with all the words, else those with any; one document needs no text index.
 WITH found AS (
     SELECT c.page, c.terms @@ websearch_to_tsquery(c.config, %(every)s) AS every FROM chunks c

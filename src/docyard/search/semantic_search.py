@@ -12,37 +12,39 @@ from uuid import UUID
 from docyard import log
 from docyard.db import Connection, Queries
 from docyard.errors import Failure
-from docyard.inference.embedding import find_model, missing
+from docyard.inference.embedding import find_missing, find_model
 from docyard.model import timeouts
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import embed_texts
-from docyard.search.fact_filters import plain_words
+from docyard.search.fact_filters import strip_fact_filters
 from docyard.search.filters import Filters
-from docyard.search.lexical import Found
+from docyard.search.lexical import FoundDocument
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "search.sql")
 _MAX_PASSAGES = 200
-EXACT_UP_TO = 20_000  # vectors of a workspace for exact search; with more, the index is used
+MAX_EXACT_VECTORS = 20_000  # vectors of a workspace for exact search; with more, the index is used
 _PENDING = threading.BoundedSemaphore(32)  # searches waiting for a vector; further ones use words alone
-FARTHEST = 0.75  # cosine distance; results beyond it are considered unrelated
+MAX_DISTANCE = 0.75  # cosine distance; results beyond it are considered unrelated
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class QueryVector:
     """A query vector and the fingerprint of the model that computed it."""
 
     fingerprint: str
     vector: str
 
 
-def meaning_of(children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY) -> Meaning | None:
+def embed_query(
+    children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY
+) -> QueryVector | None:
     """Return the vector of a query; None without a model, after a failure, or after `patience` seconds.
 
     After a timeout the child continues to load the model. If it were stopped, a busy machine would start
     loading anew with every search and never finish.
     """
-    words = plain_words(words)
+    words = strip_fact_filters(words)
     model = find_model() if children is not None and words else None
     if model is None or children is None or not _PENDING.acquire(blocking=False):
         return None
@@ -50,7 +52,7 @@ def meaning_of(children: ChildPool | None, words: str, *, patience: float = time
     embed = partial(_embed, children, model.folder, words[:2000], vector)
     threading.Thread(target=embed, name="query", daemon=True).start()
     try:
-        return Meaning(model.fingerprint, embeddings.as_text(vector.result(patience)))
+        return QueryVector(model.fingerprint, embeddings.format_vector(vector.result(patience)))
     except (Failure, TimeoutError) as error:
         log.warn("query_not_embedded", error=f"{type(error).__name__}: {error}".strip())
         return None
@@ -66,12 +68,12 @@ def _embed(children: ChildPool, folder: Path, text: str, result: Future[bytes]) 
         _PENDING.release()
 
 
-def why_off(conn: Connection, meaning: Meaning | None) -> str | None:
+def explain_unavailable(conn: Connection, meaning: QueryVector | None) -> str | None:
     """Return a message that explains why semantic search is not available, or None if it is."""
-    if not embeddings.can_keep_embeddings(conn):
+    if not embeddings.has_vector_tables(conn):
         return "Semantic search is off: the database has no pgvector extension."
     if meaning is None:
-        absent = missing()
+        absent = find_missing()
         reason = f"{absent} is not installed" if absent else "the embedding model did not respond"
         return f"Semantic search is off: {reason}."
     if embeddings.find_model(conn, meaning.fingerprint) is None:
@@ -79,9 +81,9 @@ def why_off(conn: Connection, meaning: Meaning | None) -> str | None:
     return None
 
 
-def nearest(
-    conn: Connection, meaning: Meaning, filters: Filters, *, exclude: UUID | None = None
-) -> list[Found]:
+def find_nearest(
+    conn: Connection, meaning: QueryVector, filters: Filters, *, exclude: UUID | None = None
+) -> list[FoundDocument]:
     """Return the documents with the passages nearest to the query vector, each with its nearest passage."""
     model = embeddings.find_model(conn, meaning.fingerprint)
     if model is None:
@@ -91,12 +93,12 @@ def nearest(
         "model": model,
         "vector": meaning.vector,
         "most": _MAX_PASSAGES,
-        "exact_up_to": EXACT_UP_TO,
+        "exact_up_to": MAX_EXACT_VECTORS,
         "besides": exclude,
     }
-    found: dict[UUID, Found] = {}
+    found: dict[UUID, FoundDocument] = {}
     for row in conn.execute(_SQL["nearest_chunks"], params):
-        if row["distance"] <= FARTHEST:
-            near = Found(row["document_id"], row["chunk_id"], 1 - row["distance"])
+        if row["distance"] <= MAX_DISTANCE:
+            near = FoundDocument(row["document_id"], row["chunk_id"], 1 - row["distance"])
             found.setdefault(near.document_id, near)
     return list(found.values())

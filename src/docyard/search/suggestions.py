@@ -15,7 +15,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _MAX_CORRECTIONS = 3
 
 
-def suggestion(conn: Connection, typed: str, query: Query, wanted: Sequence[Form]) -> str | None:
+def suggest_query(conn: Connection, typed: str, query: Query, wanted: Sequence[Form]) -> str | None:
     """Return the query with unknown words corrected, or None if nothing can be corrected."""
     unknown = [word for number, word in enumerate(query.words, 1) if _is_unknown(number, word, wanted)]
     corrected = typed
@@ -26,7 +26,7 @@ def suggestion(conn: Connection, typed: str, query: Query, wanted: Sequence[Form
     return corrected if corrected != typed else None
 
 
-def slips(word: str) -> Iterator[str]:
+def generate_edits(word: str) -> Iterator[str]:
     """Yield all strings one edit away: a letter deleted, inserted, replaced, or swapped with the next."""
     letters = dict.fromkeys(_ALPHABET + word)
     for at in range(len(word) + 1):
@@ -45,7 +45,7 @@ def _is_unknown(number: int, word: str, wanted: Sequence[Form]) -> bool:
 
 
 def _closest_word(conn: Connection, word: str) -> str | None:
-    candidates = sorted(set(slips(word)) - {word})
+    candidates = sorted(set(generate_edits(word)) - {word})
     rows = conn.execute(_SQL["known_words"], {"words": candidates}).fetchall()
     best = max(rows, key=lambda row: (row["chunks"], -row["word"]), default=None)
     return candidates[best["word"] - 1] if best else None

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from docyard.db import Connection, Queries
-from docyard.search.fact_filters import plain_words
-from docyard.search.semantic_search import EXACT_UP_TO, FARTHEST, Meaning, why_off
+from docyard.search.fact_filters import strip_fact_filters
+from docyard.search.semantic_search import MAX_DISTANCE, MAX_EXACT_VECTORS, QueryVector, explain_unavailable
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")
@@ -17,7 +17,7 @@ _MAX_COUNT = 1_000_000  # documents of one tag
 
 
 @dataclass(frozen=True, slots=True)
-class FoundTag:
+class TagHit:
     """A tag, the number of its documents, and its cosine similarity to the query if found by vector."""
 
     name: str
@@ -29,45 +29,45 @@ class FoundTag:
 class TagResult:
     """Tags, best first, and how they were found: use, meaning or name; `note` explains why not by meaning."""
 
-    tags: tuple[FoundTag, ...]
+    tags: tuple[TagHit, ...]
     by: str
     note: str | None = None
 
 
 def find_tags(
-    conn: Connection, typed: str = "", *, meaning: Meaning | None = None, most: int = 20
+    conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, most: int = 20
 ) -> TagResult:
     """Find tags by semantic similarity, else by name; without words, return the most used tags."""
-    words = plain_words(typed).replace("\x00", " ")
+    words = strip_fact_filters(typed).replace("\x00", " ")
     if not words.strip():
         return TagResult(_fetch_tags(conn, "most_used", {"most": most}), "use")
     by_name = _find_by_name(conn, words, most)
-    note = why_off(conn, meaning)
+    note = explain_unavailable(conn, meaning)
     if note is not None or meaning is None:
         return TagResult(by_name, "name", note)
-    near = _find_nearest(conn, meaning, most, FARTHEST, _MAX_COUNT)
+    near = _find_nearest(conn, meaning, most, MAX_DISTANCE, _MAX_COUNT)
     known = {each.name for each in near}
     # A new tag may have no vector yet.
     others = tuple(each for each in by_name if each.name not in known)
     return TagResult((near + others)[:most], "meaning")
 
 
-def tags_near(
-    conn: Connection, meaning: Meaning | None, *, most: int = 8, closest: float = 0.4
-) -> tuple[FoundTag, ...]:
+def find_near_tags(
+    conn: Connection, meaning: QueryVector | None, *, most: int = 8, closest: float = 0.4
+) -> tuple[TagHit, ...]:
     """Return tags that can narrow a search, nearest first; `documents` is 1 for all of them."""
-    if meaning is None or why_off(conn, meaning) is not None:
+    if meaning is None or explain_unavailable(conn, meaning) is not None:
         return ()
     return _find_nearest(conn, meaning, most, 1 - closest, 1)
 
 
 def _find_nearest(
-    conn: Connection, meaning: Meaning, most: int, farthest: float, up_to: int
-) -> tuple[FoundTag, ...]:
+    conn: Connection, meaning: QueryVector, most: int, farthest: float, up_to: int
+) -> tuple[TagHit, ...]:
     params = {
         "model": embeddings.find_model(conn, meaning.fingerprint),
         "vector": meaning.vector,
-        "exact_up_to": EXACT_UP_TO,
+        "exact_up_to": MAX_EXACT_VECTORS,
         "farthest": farthest,
         "up_to": up_to,
         "most": most,
@@ -76,7 +76,7 @@ def _find_nearest(
     return _fetch_tags(conn, "nearest", params)
 
 
-def _find_by_name(conn: Connection, words: str, most: int) -> tuple[FoundTag, ...]:
+def _find_by_name(conn: Connection, words: str, most: int) -> tuple[TagHit, ...]:
     params = {
         "words": words.split()[:_MAX_WORDS],
         "typed": words,
@@ -87,5 +87,5 @@ def _find_by_name(conn: Connection, words: str, most: int) -> tuple[FoundTag, ..
     return _fetch_tags(conn, "named", params)
 
 
-def _fetch_tags(conn: Connection, query: str, params: Mapping[str, object]) -> tuple[FoundTag, ...]:
-    return tuple(FoundTag(**row) for row in conn.execute(_SQL[query], params))
+def _fetch_tags(conn: Connection, query: str, params: Mapping[str, object]) -> tuple[TagHit, ...]:
+    return tuple(TagHit(**row) for row in conn.execute(_SQL[query], params))

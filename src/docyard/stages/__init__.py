@@ -33,6 +33,6 @@ STAGES: tuple[Stage, ...] = (
 _BY_NAME = {each.name: each for each in STAGES}
 
 
-def stage(name: str) -> Stage:
+def get_stage(name: str) -> Stage:
     """Return the stage with this name; raise KeyError if it does not exist."""
     return _BY_NAME[name]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from docyard.facts.resolution.keys import entity_key, find_legal_form
-from docyard.model.facts import Canonical, EntityKey, Mention
-from docyard.model.stage_values import Canonicalised, Mentioned
-from docyard.model.stages import Given, Stage
+from docyard.facts.resolution.keys import find_legal_form, make_entity_key
+from docyard.model.facts import CanonicalMention, EntityKey, Mention
+from docyard.model.stage_values import CanonicalMentions, DocumentMentions
+from docyard.model.stages import Stage, StageInput
 
 
-def run(given: Given) -> Canonicalised:
+def run(given: StageInput) -> CanonicalMentions:
     """Give every mention the key of its entity; dates and amounts have no key."""
-    mentions = given.the(Mentioned).mentions
-    keys = [entity_key(each.kind, each.normal or each.text) for each in mentions]
+    mentions = given.the(DocumentMentions).mentions
+    keys = [make_entity_key(each.kind, each.normal or each.text) for each in mentions]
     distinct = _find_distinct(mentions, keys)
     found = (_make_canonical(each, key, distinct) for each, key in zip(mentions, keys, strict=True))
-    return Canonicalised(tuple(found))
+    return CanonicalMentions(tuple(found))
 
 
 def _find_distinct(mentions: Sequence[Mention], keys: Sequence[str]) -> set[EntityKey]:
@@ -29,17 +29,17 @@ def _find_distinct(mentions: Sequence[Mention], keys: Sequence[str]) -> set[Enti
     return {key for key, found in forms.items() if len(found) > 1}
 
 
-def _make_canonical(mention: Mention, key: str, distinct: set[EntityKey]) -> Canonical:
+def _make_canonical(mention: Mention, key: str, distinct: set[EntityKey]) -> CanonicalMention:
     form = find_legal_form(mention.normal) if EntityKey(mention.kind, key) in distinct else ""
-    return Canonical(mention, f"{key} {form}".strip())
+    return CanonicalMention(mention, f"{key} {form}".strip())
 
 
 STAGE = Stage(
     name="canonicalise",
     version=1,
     resource="cpu",
-    needs=(Mentioned,),
-    gives=Canonicalised,
+    needs=(DocumentMentions,),
+    gives=CanonicalMentions,
     run=run,
     label="Canonicalise",
     activity="Identifying entities",

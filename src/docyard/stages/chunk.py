@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from docyard.model.stage_values import Chunk, Chunked, Extracted
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import Chunk, DocumentChunks, ExtractedText
+from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import Page
-from docyard.model.text.units import Unit, Weighed, units_of
+from docyard.model.text.units import TokenCounter, Unit, split_units
 
 # In tokens as `Weighed` estimates them; embedding models read about 256.
 MIN_TOKENS, MAX_TOKENS = 140, 210
@@ -20,14 +20,14 @@ _PATH_SEPARATOR = " › "
 Span = tuple[int, int]
 
 
-def run(given: Given) -> Chunked:
+def run(given: StageInput) -> DocumentChunks:
     """Split every page into chunks, numbered through the document."""
     chunks: list[Chunk] = []
     headings = Headings()
-    for page in given.the(Extracted).pages:
+    for page in given.the(ExtractedText).pages:
         for start, end, heading in _make_passages(page, headings):
             chunks.append(Chunk(len(chunks), page.number, start, end, page.text[start:end], heading))
-    return Chunked(tuple(chunks))
+    return DocumentChunks(tuple(chunks))
 
 
 class Headings:
@@ -49,10 +49,10 @@ class Headings:
 
 def _make_passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, str]]:
     """Yield passages of whole units up to the limits; a unit that exceeds them is split."""
-    text = Weighed(page.text)
+    text = TokenCounter(page.text)
     start = end = 0
     path, opening = "", False  # opening: the passage has only headings so far
-    for unit in units_of(page):
+    for unit in split_units(page):
         if start < end and not _is_joined(text, (start, end), unit, opening=opening):
             yield start, end, path
             start = end
@@ -69,18 +69,18 @@ def _make_passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, s
         yield start, end, path
 
 
-def _is_joined(text: Weighed, passage: Span, unit: Unit, *, opening: bool) -> bool:
+def _is_joined(text: TokenCounter, passage: Span, unit: Unit, *, opening: bool) -> bool:
     """Return whether a unit joins a passage: no heading is left alone, and no table that fits is split."""
     if _fits(text, passage[0], unit.end):
         return opening or not unit.heading or text.weight(*passage) <= SMALL_TOKENS
     return opening and not (unit.rows and _fits(text, unit.start, unit.end))
 
 
-def _fits(text: Weighed, start: int, end: int) -> bool:
+def _fits(text: TokenCounter, start: int, end: int) -> bool:
     return text.weight(start, end) <= MAX_TOKENS and end - start <= MAX_CHARS
 
 
-def _split_unit(text: Weighed, start: int, unit: Unit) -> list[Span]:
+def _split_unit(text: TokenCounter, start: int, unit: Unit) -> list[Span]:
     """Split the text from `start` to the end of the unit into as few spans as the limits allow."""
     breaks = [start, *(first for first, _ in unit.rows if start < first < unit.end), unit.end]
     found: list[Span] = []
@@ -93,7 +93,7 @@ def _split_unit(text: Weighed, start: int, unit: Unit) -> list[Span]:
     return found
 
 
-def _split_text(text: Weighed, start: int, end: int) -> Iterator[Span]:
+def _split_text(text: TokenCounter, start: int, end: int) -> Iterator[Span]:
     """Split a range of text at the best breaks, as late as possible in each part."""
     while not _fits(text, start, end):
         stop = text.best_break(
@@ -109,8 +109,8 @@ STAGE = Stage(
     name="chunk",
     version=2,
     resource="cpu",
-    needs=(Extracted,),
-    gives=Chunked,
+    needs=(ExtractedText,),
+    gives=DocumentChunks,
     run=run,
     label="Chunk",
     activity="Making it searchable",

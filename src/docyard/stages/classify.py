@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from docyard.facts.describe.keywords import extract_keywords
 from docyard.facts.describe.summary import summarise
-from docyard.inference.language import language
-from docyard.model.document_types import KnownTypes
-from docyard.model.stage_values import Classified, Extracted, Fetched, Source
-from docyard.model.stages import Given, Stage
+from docyard.inference.language import detect_language
+from docyard.model.document_types import WorkspaceTypes
+from docyard.model.stage_values import Classification, ExtractedText, FetchedFile, Source
+from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import Page
 
 _SAMPLE_CHARS = 10_000
@@ -24,7 +24,7 @@ _TYPES_WITHOUT_SUMMARY = (
 )
 
 
-def run(given: Given) -> Classified:
+def run(given: StageInput) -> Classification:
     """Take the title from the metadata if a person set it, and everything else from the text."""
     from docyard.facts.classify.decision import classify_type
     from docyard.facts.classify.document_date import choose_date
@@ -32,13 +32,13 @@ def run(given: Given) -> Classified:
     from docyard.facts.describe.title import choose_title
     from docyard.facts.notation.evidence import read_conventions
 
-    extracted, source = given.the(Extracted), given.the(Source)
+    extracted, source = given.the(ExtractedText), given.the(Source)
     sample = _take_sample(extracted.pages)
-    detected, kinds = language(sample), list_types(given.the(KnownTypes))
-    verdict = classify_type(extracted.pages, given.the(Fetched).media_type, kinds)
+    detected, kinds = detect_language(sample), list_types(given.the(WorkspaceTypes))
+    verdict = classify_type(extracted.pages, given.the(FetchedFile).media_type, kinds)
     conventions = read_conventions(extracted.pages, detected, verdict.kind)
     title = choose_title(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
-    return Classified(
+    return Classification(
         title,
         detected,
         verdict.kind,
@@ -66,8 +66,8 @@ STAGE = Stage(
     name="classify",
     version=5,
     resource="cpu",
-    needs=(Source, Fetched, Extracted, KnownTypes),
-    gives=Classified,
+    needs=(Source, FetchedFile, ExtractedText, WorkspaceTypes),
+    gives=Classification,
     run=run,
     label="Classify",
     activity="Finding title, type and language",

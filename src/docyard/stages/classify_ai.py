@@ -14,10 +14,10 @@ from datetime import date
 
 from docyard.inference.llm import Picture, ask
 from docyard.model.connections import LlmConnection
-from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes
+from docyard.model.document_types import DOCUMENT_TYPES, WorkspaceTypes
 from docyard.model.limits import MEGABYTE
-from docyard.model.stage_values import Classified, Extracted, PageImage, Source
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import Classification, ExtractedText, PageImage, Source
+from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import Page
 
 _TEXT_CHARS = 12_000
@@ -49,22 +49,22 @@ class Answer:
     tags: list[str] = field(default_factory=list)
 
 
-def run(given: Given) -> Classified:
+def run(given: StageInput) -> Classification:
     """Ask the workspace's model about the text, or about an image of the first page."""
-    offline, limits = given.the(Classified), given.limits
+    offline, limits = given.the(Classification), given.limits
     image = given.the(PageImage)
     if image.data and (given.the(Source).size or 0) > limits.ai_file_bytes:
         limit = limits.ai_file_bytes // MEGABYTE
         return replace(offline, notes=(f"Images over {limit} MB are not sent to a language model.",))
-    parts = list(_make_parts(given.the(Extracted).pages, image))
+    parts = list(_make_parts(given.the(ExtractedText).pages, image))
     if not parts:
         return offline
-    known = given.the(KnownTypes)
+    known = given.the(WorkspaceTypes)
     answer = ask(given.the(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
     return merge_answer(offline, answer, known.names)
 
 
-def _make_instructions(known: KnownTypes) -> str:
+def _make_instructions(known: WorkspaceTypes) -> str:
     """Return the instructions for the model, with the descriptions of custom types."""
     custom = [f"\n- {each.name}: {each.description}" for each in known.own if each.name in known.names]
     return _INSTRUCTIONS.format(types=", ".join(known.names), own="".join(custom))
@@ -90,12 +90,14 @@ def _take_beginning(pages: Iterable[Page]) -> str:
     return "\n".join(texts).strip()
 
 
-def merge_answer(offline: Classified, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classified:
+def merge_answer(
+    offline: Classification, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES
+) -> Classification:
     """Merge the model's answer into the offline result; unusable parts of the answer are ignored."""
     kind = "_".join(answer.type.lower().split())
     known = kind in names
     same = known and kind == offline.type
-    return Classified(
+    return Classification(
         title=_shorten(answer.title, _MAX_TITLE_CHARS) or offline.title,
         # If there is text, character statistics detect the language more reliably than a model.
         language=offline.language or _check_language(answer.language),
@@ -141,8 +143,8 @@ STAGE = Stage(
     name="classify_ai",
     version=1,
     resource="llm",
-    needs=(Source, Extracted, Classified, KnownTypes, PageImage, LlmConnection),
-    gives=Classified,
+    needs=(Source, ExtractedText, Classification, WorkspaceTypes, PageImage, LlmConnection),
+    gives=Classification,
     run=run,
     label="Classify with a model",
     activity="Asking the language model",

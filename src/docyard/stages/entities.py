@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from docyard.model.stage_values import Classified, Extracted, Mentioned
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import Classification, DocumentMentions, ExtractedText
+from docyard.model.stages import Stage, StageInput
 
 
-def run(given: Given) -> Mentioned:
+def run(given: StageInput) -> DocumentMentions:
     """Find mentions on every page; dates and amounts are read by the document's conventions."""
     from docyard.facts.entities.recognition import read_mentions
 
-    classified = given.the(Classified)
-    return Mentioned(read_mentions(given.the(Extracted).pages, classified.language, classified.type))
+    classified = given.the(Classification)
+    return DocumentMentions(
+        read_mentions(given.the(ExtractedText).pages, classified.language, classified.type)
+    )
 
 
 STAGE = Stage(
     name="entities",
     version=3,
     resource="cpu",
-    needs=(Extracted, Classified),
-    gives=Mentioned,
+    needs=(ExtractedText, Classification),
+    gives=DocumentMentions,
     run=run,
     label="Entities",
     activity="Finding names, dates and amounts",

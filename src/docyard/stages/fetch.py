@@ -7,12 +7,12 @@ import stat
 from pathlib import Path
 
 from docyard.errors import Reject
-from docyard.model.stage_values import Fetched, Source
-from docyard.model.stages import Given, Stage
-from docyard.readers.file_types import media_type
+from docyard.model.stage_values import FetchedFile, Source
+from docyard.model.stages import Stage, StageInput
+from docyard.readers.file_types import detect_media_type
 
 
-def run(given: Given) -> Fetched:
+def run(given: StageInput) -> FetchedFile:
     """Read the whole file once, check its size and hash, and detect its type."""
     source = given.the(Source)
     try:
@@ -21,7 +21,7 @@ def run(given: Given) -> Fetched:
             raise Reject("not_found", "The stored file is not a regular file.")
         size, sha256 = _measure(source.path)
         _check(source, size, sha256)
-        return Fetched(media_type(source.path, source.name), size, sha256)
+        return FetchedFile(detect_media_type(source.path, source.name), size, sha256)
     except PermissionError as error:
         raise Reject("unauthorized", "The stored file cannot be read: permission denied.") from error
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
@@ -48,7 +48,7 @@ STAGE = Stage(
     version=2,
     resource="cpu",
     needs=(Source,),
-    gives=Fetched,
+    gives=FetchedFile,
     run=run,
     label="Fetch",
     activity="Checking the file",

@@ -6,58 +6,60 @@ from dataclasses import replace
 from typing import Any
 
 from docyard.errors import Reject
-from docyard.model.stage_values import Extracted, Fetched, PageRead, Source
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import ExtractedText, FetchedFile, OcrPage, Source
+from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import TEXT, Page
-from docyard.readers.image_types import PICTURES
+from docyard.readers.image_types import IMAGE_TYPES
 
 _MIN_IMPROVEMENT = 1.1
 
 
-def run(given: Given) -> PageRead:
+def run(given: StageInput) -> OcrPage:
     """Read one page by OCR; keep the text that it already has if OCR finds nothing better."""
-    from docyard.ocr import chosen
-    from docyard.ocr.page import page_of
+    from docyard.ocr import select_engine
+    from docyard.ocr.page import make_page
     from docyard.ocr.strips import read_strips
 
     page = given.the(Page)
-    engine = chosen(given.limits.ocr_engine)
+    engine = select_engine(given.limits.ocr_engine)
     image, note = _render_page(given, page)
-    recognised = page_of(read_strips(engine, image), page, image.size)
-    return PageRead(_add_remarks(given, _choose_better(page, recognised)), note)
+    recognised = make_page(read_strips(engine, image), page, image.size)
+    return OcrPage(_add_remarks(given, _choose_better(page, recognised)), note)
 
 
-def _add_remarks(given: Given, page: Page) -> Page:
+def _add_remarks(given: StageInput, page: Page) -> Page:
     """Add the remarks on a PDF page, such as comments, which its image does not show."""
     source = given.the(Source)
-    if given.the(Fetched).media_type != "application/pdf":
+    if given.the(FetchedFile).media_type != "application/pdf":
         return page
     from docyard.readers.pdf import reader as pdf
 
-    return pdf.remarked(source.unlocked or source.path, page)
+    return pdf.add_remarks(source.unlocked or source.path, page)
 
 
 def _choose_better(page: Page, recognised: Page) -> Page:
     """Return the OCR result, unless the page's own text is about as good and free of recognition errors."""
-    from docyard.readers.pdf.text_quality import worth
+    from docyard.readers.pdf.text_quality import count_plausible_characters
 
-    if page.text.strip() and worth(recognised.text) <= _MIN_IMPROVEMENT * worth(page.text):
+    if page.text.strip() and count_plausible_characters(
+        recognised.text
+    ) <= _MIN_IMPROVEMENT * count_plausible_characters(page.text):
         return replace(page, source=TEXT)
     return recognised
 
 
-def _render_page(given: Given, page: Page) -> tuple[Any, str | None]:
+def _render_page(given: StageInput, page: Page) -> tuple[Any, str | None]:
     """Return the page as an RGB image, and a note if it is damaged."""
-    from docyard.ocr.strips import length_for
+    from docyard.ocr.strips import render_length
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
 
-    longest = length_for(page.width, page.height, images.FIT)
-    source, media_type = given.the(Source), given.the(Fetched).media_type
+    longest = render_length(page.width, page.height, images.MAX_OUTPUT_SIDE)
+    source, media_type = given.the(Source), given.the(FetchedFile).media_type
     if media_type == "application/pdf":
-        return pdf.picture(source.unlocked or source.path, page.number, longest), None
-    if media_type in PICTURES:
-        opened = images.open_page(source.path, media_type, page.number, longest)
+        return pdf.render_image(source.unlocked or source.path, page.number, longest), None
+    if media_type in IMAGE_TYPES:
+        opened = images.decode_page(source.path, media_type, page.number, longest)
         return opened.image, opened.note
     raise Reject("unsupported_file_type", f"Pages of {media_type} files cannot be read by OCR.")
 
@@ -66,8 +68,8 @@ STAGE = Stage(
     name="ocr",
     version=1,
     resource="ocr",
-    needs=(Source, Fetched, Extracted),
-    gives=Extracted,
+    needs=(Source, FetchedFile, ExtractedText),
+    gives=ExtractedText,
     run=run,
     label="OCR",
     activity="Reading scanned pages",

@@ -8,18 +8,24 @@ from docyard.facts.relations.co_mentions import find_co_mentions
 from docyard.facts.relations.field_mentions import make_field_mentions
 from docyard.facts.relations.typed_relations import find_typed_relations
 from docyard.model.facts import EntityKey, Relation
-from docyard.model.stage_values import Canonicalised, Classified, Extracted, Fielded, Related
-from docyard.model.stages import Given, Stage
+from docyard.model.stage_values import (
+    CanonicalMentions,
+    Classification,
+    DocumentFields,
+    DocumentRelations,
+    ExtractedText,
+)
+from docyard.model.stages import Stage, StageInput
 
 
-def run(given: Given) -> Related:
+def run(given: StageInput) -> DocumentRelations:
     """Return the relations that fields and mentions show; co-mentions come last."""
-    pages, fields = given.the(Extracted).pages, given.the(Fielded).fields
-    known = given.the(Canonicalised).mentions
+    pages, fields = given.the(ExtractedText).pages, given.the(DocumentFields).fields
+    known = given.the(CanonicalMentions).mentions
     added = make_field_mentions(fields, known, pages)
     known = (*known, *added)
-    relations = find_typed_relations(given.the(Classified).type, fields, known, pages)
-    return Related(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
+    relations = find_typed_relations(given.the(Classification).type, fields, known, pages)
+    return DocumentRelations(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
 
 
 def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:
@@ -40,8 +46,8 @@ STAGE = Stage(
     name="relate",
     version=1,
     resource="cpu",
-    needs=(Extracted, Classified, Fielded, Canonicalised),
-    gives=Related,
+    needs=(ExtractedText, Classification, DocumentFields, CanonicalMentions),
+    gives=DocumentRelations,
     run=run,
     label="Relate",
     activity="Finding relations",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.model.documents import Contained, Document, Family, Found
+from docyard.model.documents import ContainedFile, ContainingDocument, Document, Family
 from docyard.model.stage_values import Attachment
 
 _SQL = Queries("docyard.store", "attachments.sql")
@@ -39,16 +39,16 @@ def save_attachments(conn: Connection, document: Document, found: Sequence[Attac
         conn.execute(_SQL["save_attachments"], params)
 
 
-def waiting_members(conn: Connection, document_id: UUID) -> list[str]:
+def list_open_members(conn: Connection, document_id: UUID) -> list[str]:
     """Return the members that have neither become a document nor been refused."""
-    return [row["member"] for row in conn.execute(_SQL["waiting_members"], {"document_id": document_id})]
+    return [row["member"] for row in conn.execute(_SQL["list_open_members"], {"document_id": document_id})]
 
 
-def get_attachment(conn: Connection, document_id: UUID, member: str) -> Contained | None:
+def get_attachment(conn: Connection, document_id: UUID, member: str) -> ContainedFile | None:
     """Return one attachment of a document, or None."""
     params = {"document_id": document_id, "member": member}
     row = conn.execute(_SQL["get_attachment"], params).fetchone()
-    return Contained(**row) if row else None
+    return ContainedFile(**row) if row else None
 
 
 def link_child(conn: Connection, document_id: UUID, member: str, child_id: UUID) -> None:
@@ -61,12 +61,14 @@ def refuse_child(conn: Connection, document_id: UUID, member: str, reason: str) 
     conn.execute(_SQL["refuse_child"], {"document_id": document_id, "member": member, "reason": reason})
 
 
-def attachments_of(conn: Connection, document_id: UUID) -> list[Contained]:
+def list_attachments(conn: Connection, document_id: UUID) -> list[ContainedFile]:
     """Return the attachments of a document in the order in which they were found."""
-    return [Contained(**row) for row in conn.execute(_SQL["attachments_of"], {"document_id": document_id})]
+    return [
+        ContainedFile(**row) for row in conn.execute(_SQL["list_attachments"], {"document_id": document_id})
+    ]
 
 
-def found_in(conn: Connection, document_id: UUID) -> list[Found]:
+def list_containing_documents(conn: Connection, document_id: UUID) -> list[ContainingDocument]:
     """Return the documents that contain this document as an attachment."""
-    rows = conn.execute(_SQL["found_in"], {"document_id": document_id, "most": _MAX_PARENTS})
-    return [Found(**row) for row in rows]
+    rows = conn.execute(_SQL["list_containing_documents"], {"document_id": document_id, "most": _MAX_PARENTS})
+    return [ContainingDocument(**row) for row in rows]

@@ -23,7 +23,7 @@ SELECT %(document_id)s, %(workspace_id)s, g.member, g.ordinal, g.name, g.size, %
 FROM unnest(%(members)s::text[], %(names)s::text[], %(sizes)s::bigint[]) WITH ORDINALITY AS g (member, name, size, ordinal)
 ON CONFLICT (document_id, member) DO UPDATE SET reason = NULL WHERE attachments.child_id IS NULL
 
--- name: waiting_members
+-- name: list_open_members
 -- Returns attachments that have neither become a document nor been refused.
 SELECT member FROM attachments
 WHERE document_id = %(document_id)s AND child_id IS NULL AND reason IS NULL ORDER BY ordinal
@@ -46,13 +46,13 @@ UPDATE attachments SET reason = %(reason)s
 WHERE document_id = %(document_id)s AND member = %(member)s AND child_id IS NULL
 RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
--- name: attachments_of
+-- name: list_attachments
 -- Returns the attachments of a document, with the documents made from them unless deleted.
 SELECT a.member, a.name, a.size, a.reason, d.id AS child_id, d.status
 FROM attachments a LEFT JOIN documents d ON d.id = a.child_id AND d.deleted_at IS NULL
 WHERE a.document_id = %(document_id)s ORDER BY a.ordinal
 
--- name: found_in
+-- name: list_containing_documents
 -- Returns the documents that contain this document, oldest first.
 SELECT d.id, coalesce(d.title, d.name) AS name FROM attachments a JOIN documents d ON d.id = a.document_id
 WHERE a.child_id = %(document_id)s AND d.deleted_at IS NULL GROUP BY d.id ORDER BY d.seq LIMIT %(most)s

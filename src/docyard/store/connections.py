@@ -11,13 +11,13 @@ import psycopg
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
 from docyard.model.connections import LlmConnection, NewConnection
-from docyard.store.key_encryption import Seal
+from docyard.store.key_encryption import KeyCipher
 
 _SQL = Queries("docyard.store", "connections.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ConnectionSummary:
     """A connection without its key."""
 
     id: UUID
@@ -33,7 +33,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class PoolLimits:
     """The maximum number of concurrent jobs of a connection, and of jobs started per second."""
 
     running: int
@@ -41,7 +41,7 @@ class Bounds:
 
 
 def add_connection(
-    conn: Connection, new: NewConnection, seal: Seal, bounds: Bounds, *, by: UUID | None = None
+    conn: Connection, new: NewConnection, seal: KeyCipher, bounds: PoolLimits, *, by: UUID | None = None
 ) -> UUID:
     """Add a connection and its pool to the transaction's workspace."""
     given = {
@@ -64,13 +64,15 @@ def add_connection(
     return made
 
 
-def list_connections(conn: Connection, workspace_id: UUID) -> list[Listed]:
+def list_connections(conn: Connection, workspace_id: UUID) -> list[ConnectionSummary]:
     """Return the connections of a workspace, sorted by name."""
     rows = conn.execute(_SQL["list_connections"], {"workspace_id": workspace_id})
-    return [Listed(**row) for row in rows]
+    return [ConnectionSummary(**row) for row in rows]
 
 
-def open_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, seal: Seal) -> LlmConnection:
+def load_connection(
+    conn: Connection, workspace_id: UUID, connection_id: UUID, seal: KeyCipher
+) -> LlmConnection:
     """Return a connection with its decrypted key; only the database owner can read keys."""
     row = conn.execute(_SQL["get_sealed"], {"workspace_id": workspace_id, "id": connection_id}).fetchone()
     if row is None:
@@ -79,13 +81,13 @@ def open_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, s
     return LlmConnection(**row, key=seal.open(sealed) if sealed else "")
 
 
-def classifying(conn: Connection, workspace_id: UUID) -> UUID | None:
+def find_classifier(conn: Connection, workspace_id: UUID) -> UUID | None:
     """Return the connection that classifies the documents of a workspace, if one was chosen."""
-    row = conn.execute(_SQL["classifying"], {"workspace_id": workspace_id}).fetchone()
+    row = conn.execute(_SQL["find_classifier"], {"workspace_id": workspace_id}).fetchone()
     return row["id"] if row else None
 
 
-def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> UUID | None:
+def set_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> UUID | None:
     """Set or clear the connection that classifies the documents of a workspace; return the previous one."""
     given = {"workspace_id": workspace_id, "id": connection_id}
     last = conn.execute(_SQL["stop_classifying"], given).fetchone()
@@ -94,9 +96,9 @@ def classify_with(conn: Connection, workspace_id: UUID, connection_id: UUID | No
     return last["id"] if last else None
 
 
-def note_try(conn: Connection, connection_id: UUID, seconds: float, trouble: str | None) -> None:
+def record_test(conn: Connection, connection_id: UUID, seconds: float, trouble: str | None) -> None:
     """Record the result of testing a connection."""
-    conn.execute(_SQL["note_try"], {"id": connection_id, "seconds": seconds, "trouble": trouble})
+    conn.execute(_SQL["record_test"], {"id": connection_id, "seconds": seconds, "trouble": trouble})
 
 
 def remove_connection(conn: Connection, connection_id: UUID) -> None:

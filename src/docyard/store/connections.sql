@@ -13,7 +13,7 @@ WHERE workspace_id = %(workspace_id)s ORDER BY name
 SELECT id, name, provider, model, base_url, sealed_key FROM connections
 WHERE workspace_id = %(workspace_id)s AND id = %(id)s
 
--- name: classifying
+-- name: find_classifier
 -- Returns the connection that classifies the documents of a workspace, if one was chosen.
 SELECT id FROM connections WHERE workspace_id = %(workspace_id)s AND classifies
 
@@ -25,7 +25,7 @@ UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s 
 -- Makes a connection classify the documents of its workspace.
 UPDATE connections SET classifies = true WHERE workspace_id = %(workspace_id)s AND id = %(id)s RETURNING id
 
--- name: note_try
+-- name: record_test
 -- Records the result of testing a connection.
 UPDATE connections SET tried_at = clock_timestamp(), tried_seconds = %(seconds)s, trouble = left(%(trouble)s, 2000)
 WHERE id = %(id)s

@@ -7,26 +7,26 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
-from docyard.model.document_types import DOCUMENT_TYPES, MOST_OWN, KnownTypes, OwnType
+from docyard.model.document_types import DOCUMENT_TYPES, MAX_CUSTOM_TYPES, CustomType, WorkspaceTypes
 
 _SQL = Queries("docyard.store", "document_types.sql")
 
 
-def known_types(conn: Connection, workspace_id: UUID) -> KnownTypes:
+def load_types(conn: Connection, workspace_id: UUID) -> WorkspaceTypes:
     """Return the document types of a workspace."""
-    rows = conn.execute(_SQL["known_types"], {"workspace_id": workspace_id}).fetchall()
-    return KnownTypes(
+    rows = conn.execute(_SQL["load_types"], {"workspace_id": workspace_id}).fetchall()
+    return WorkspaceTypes(
         frozenset(row["name"] for row in rows if row["is_off"]),
         tuple(_make_type(row) for row in rows if row["description"] is not None),
     )
 
 
-def save_type(conn: Connection, workspace_id: UUID, new: OwnType, by: str | None) -> None:
+def save_type(conn: Connection, workspace_id: UUID, new: CustomType, by: str | None) -> None:
     """Add a type to the workspace, or change its description and phrases."""
     params = _lock_and_bind(conn, workspace_id, new.name, by)
-    known = {each.name for each in known_types(conn, workspace_id).own}
-    if new.name not in known and len(known) >= MOST_OWN:
-        raise BadInput(f"A workspace can add at most {MOST_OWN} types; remove one first.")
+    known = {each.name for each in load_types(conn, workspace_id).own}
+    if new.name not in known and len(known) >= MAX_CUSTOM_TYPES:
+        raise BadInput(f"A workspace can add at most {MAX_CUSTOM_TYPES} types; remove one first.")
     conn.execute(_SQL["save_type"], {**params, "description": new.description, "phrases": list(new.phrases)})
 
 
@@ -35,7 +35,7 @@ def remove_type(conn: Connection, workspace_id: UUID, name: str) -> None:
     params = _lock_and_bind(conn, workspace_id, name, None)
     if name in DOCUMENT_TYPES:
         raise BadInput(f"{name} is a built-in type; it cannot be removed, but it can be switched off.")
-    known = known_types(conn, workspace_id)
+    known = load_types(conn, workspace_id)
     _require_known(known, name)
     _require_another(known, name)
     conn.execute(_SQL["forget_type"], params)
@@ -44,7 +44,7 @@ def remove_type(conn: Connection, workspace_id: UUID, name: str) -> None:
 def switch_type(conn: Connection, workspace_id: UUID, name: str, by: str | None, *, on: bool) -> None:
     """Switch a type on or off for future classifications."""
     params = _lock_and_bind(conn, workspace_id, name, by)
-    known = known_types(conn, workspace_id)
+    known = load_types(conn, workspace_id)
     _require_known(known, name)
     if on:
         conn.execute(_SQL["forget_type" if name in DOCUMENT_TYPES else "switch_own_on"], params)
@@ -58,15 +58,15 @@ def _lock_and_bind(conn: Connection, workspace_id: UUID, name: str, by: str | No
     return {"workspace_id": workspace_id, "name": name, "by": by}
 
 
-def _require_known(known: KnownTypes, name: str) -> None:
+def _require_known(known: WorkspaceTypes, name: str) -> None:
     if name not in DOCUMENT_TYPES and name not in {each.name for each in known.own}:
         raise NotFound(f"There is no type {name[:100]!r} in this workspace.")
 
 
-def _require_another(known: KnownTypes, name: str) -> None:
+def _require_another(known: WorkspaceTypes, name: str) -> None:
     if known.names == (name,):
         raise BadInput("At least one type must stay switched on.")
 
 
-def _make_type(row: dict[str, Any]) -> OwnType:
-    return OwnType(row["name"], row["description"], tuple(row["phrases"]))
+def _make_type(row: dict[str, Any]) -> CustomType:
+    return CustomType(row["name"], row["description"], tuple(row["phrases"]))

@@ -1,4 +1,4 @@
--- name: known_types
+-- name: load_types
 -- Returns the types that a workspace added or switched off, by name.
 SELECT name, description, phrases, is_off, changed_by, changed_at FROM document_types
 WHERE workspace_id = %(workspace_id)s ORDER BY name

@@ -11,7 +11,7 @@ from docyard.db import Connection, Queries
 from docyard.errors import NotFound
 from docyard.model import failures
 from docyard.model.documents import Document, NewDocument, Receipt
-from docyard.model.failures import Ending
+from docyard.model.failures import FinalState
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
@@ -44,14 +44,16 @@ def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Docume
     return [_make_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
 
 
-def attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str) -> list[UUID]:
+def list_attached_documents(
+    conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str
+) -> list[UUID]:
     """Return the documents attached to an external entity, oldest first."""
     params = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
-    return [row["id"] for row in conn.execute(_SQL["attached_documents"], params)]
+    return [row["id"] for row in conn.execute(_SQL["list_attached_documents"], params)]
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class DocumentFilter:
     """Filters of a document list by status, type, tag and folder; None means any."""
 
     status: str | None = None
@@ -60,11 +62,16 @@ class Wanted:
     folder: str | None = None
 
 
-ALL = Wanted()
+ALL = DocumentFilter()
 
 
 def list_documents(
-    conn: Connection, workspace_id: UUID, wanted: Wanted = ALL, *, below: int | None = None, most: int = 50
+    conn: Connection,
+    workspace_id: UUID,
+    wanted: DocumentFilter = ALL,
+    *,
+    below: int | None = None,
+    most: int = 50,
 ) -> list[Document]:
     """Return documents of a workspace, newest first; the type `NOT_SURE` selects those without a type."""
     without_type = wanted.type == NOT_SURE
@@ -84,12 +91,12 @@ def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
     return row["ids"] if row else None
 
 
-def completed_documents(
+def list_completed_documents(
     conn: Connection, workspace_id: UUID, above: int, most: int
 ) -> list[tuple[int, UUID]]:
     """Return sequence numbers and ids of completed documents, oldest first."""
     params = {"workspace_id": workspace_id, "above": above, "most": most}
-    return [(row["seq"], row["id"]) for row in conn.execute(_SQL["completed_documents"], params)]
+    return [(row["seq"], row["id"]) for row in conn.execute(_SQL["list_completed_documents"], params)]
 
 
 def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
@@ -104,7 +111,7 @@ def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
     return {row["type"] or NOT_SURE: row["documents"] for row in rows}
 
 
-def unsettled_documents(
+def find_documents_to_reclassify(
     conn: Connection,
     workspace_id: UUID,
     names: Sequence[str],
@@ -114,7 +121,7 @@ def unsettled_documents(
 ) -> list[UUID]:
     """Return documents classified by these stages that have none of these types, least recent first."""
     params = {"workspace_id": workspace_id, "names": list(names), "most": most, "stages": list(classified_by)}
-    return [row["id"] for row in conn.execute(_SQL["unsettled_documents"], params)]
+    return [row["id"] for row in conn.execute(_SQL["find_documents_to_reclassify"], params)]
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
@@ -122,9 +129,9 @@ def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
     return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
 
 
-def note_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
+def record_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
     """Record that the next stage starts, and add the running time of the previous one."""
-    conn.execute(_SQL["note_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
+    conn.execute(_SQL["record_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
 
 
 def mark_completed(
@@ -137,7 +144,7 @@ def mark_completed(
 ) -> None:
     """Mark a document as completed; a category states what is missing."""
     if category:
-        retryable = failures.category(category).ending is not Ending.NOTED
+        retryable = failures.get_category(category).ending is not FinalState.NOTED
     else:  # nothing is missing, so only a document without a title can be retried
         retryable = not _has_title(conn, document_id)
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
@@ -151,7 +158,7 @@ def _has_title(conn: Connection, document_id: UUID) -> bool:
 def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:
     """Mark a document as failed, because its file cannot be read."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_failed"], {**params, "retryable": failures.category(category).retry})
+    conn.execute(_SQL["mark_failed"], {**params, "retryable": failures.get_category(category).retry})
 
 
 def mark_cancelled(conn: Connection, document_ids: Sequence[UUID], *, reason: str) -> None:
@@ -159,9 +166,9 @@ def mark_cancelled(conn: Connection, document_ids: Sequence[UUID], *, reason: st
     conn.execute(_SQL["mark_cancelled"], {"ids": list(document_ids), "reason": reason})
 
 
-def restart(conn: Connection, document_ids: Sequence[UUID]) -> None:
+def mark_restarted(conn: Connection, document_ids: Sequence[UUID]) -> None:
     """Mark documents as pending after a retry by a user, and reset their running time."""
-    conn.execute(_SQL["restart"], {"ids": list(document_ids)})
+    conn.execute(_SQL["mark_restarted"], {"ids": list(document_ids)})
 
 
 def mark_waiting(

@@ -35,7 +35,7 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     NULL::timestamptz AS retry_at, NULL::text AS left_out, NULL::text AS folder
 FROM documents d WHERE d.id = ANY (%(ids)s) AND d.deleted_at IS NULL ORDER BY d.seq
 
--- name: attached_documents
+-- name: list_attached_documents
 -- Returns the documents attached to an external entity, oldest first.
 SELECT id FROM documents
 WHERE workspace_id = %(workspace_id)s AND entity_type = %(entity_type)s AND entity_id = %(entity_id)s
@@ -82,7 +82,7 @@ SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval 
     (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
 FROM documents d WHERE d.id = ANY (%(ids)s) ORDER BY d.seq DESC
 
--- name: completed_documents
+-- name: list_completed_documents
 -- Returns completed documents of a workspace in order of arrival, starting above a sequence number.
 SELECT id, seq FROM documents
 WHERE workspace_id = %(workspace_id)s AND status = 'completed' AND deleted_at IS NULL AND seq > %(above)s
@@ -99,7 +99,7 @@ SELECT lower(type) AS type, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
 
--- name: unsettled_documents
+-- name: find_documents_to_reclassify
 -- Returns completed documents that have none of these types. The most recently classified ones come last, so that
 -- repeated calls with a limit do not return the same documents.
 SELECT d.id FROM documents d
@@ -115,7 +115,7 @@ UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_a
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
--- name: note_progress
+-- name: record_progress
 -- Records the current stage and adds to the running time.
 UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp()
 WHERE id = %(id)s
@@ -156,7 +156,7 @@ UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = 
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
--- name: restart
+-- name: mark_restarted
 -- Marks documents as pending after a retry by a user, and resets their running time.
 UPDATE documents SET status = 'pending', reason = NULL, reason_category = NULL, running_seconds = 0,
     updated_at = clock_timestamp(), completed_at = NULL

@@ -18,7 +18,7 @@ def prepare_embeddings(conn: Connection) -> bool:
     return _is_ready(conn, "prepare_embeddings")
 
 
-def can_keep_embeddings(conn: Connection) -> bool:
+def has_vector_tables(conn: Connection) -> bool:
     """Return whether the tables for vectors exist."""
     return _is_ready(conn, "can_keep_embeddings")
 
@@ -26,7 +26,7 @@ def can_keep_embeddings(conn: Connection) -> bool:
 def is_embeddable(conn: Connection, document_id: UUID) -> bool:
     """Return whether a document has chunks and vectors can be stored."""
     row = conn.execute(_SQL["has_chunks"], {"document_id": document_id}).fetchone()
-    return bool(row and row["ready"]) and can_keep_embeddings(conn)
+    return bool(row and row["ready"]) and has_vector_tables(conn)
 
 
 def find_model(conn: Connection, fingerprint: str) -> int | None:
@@ -50,15 +50,21 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
     return model_id
 
 
-def missing_chunks(conn: Connection, document_id: UUID, model: int, most: int) -> list[tuple[int, str]]:
+def list_unembedded_chunks(
+    conn: Connection, document_id: UUID, model: int, most: int
+) -> list[tuple[int, str]]:
     """Return ids and texts of the first chunks of a document without a vector of this model."""
     params = {"document_id": document_id, "model": model, "most": most}
-    return [(row["id"], row["text"]) for row in conn.execute(_SQL["missing_chunks"], params)]
+    return [(row["id"], row["text"]) for row in conn.execute(_SQL["list_unembedded_chunks"], params)]
 
 
 def save_embeddings(conn: Connection, model: int, chunk_ids: Sequence[int], vectors: Sequence[bytes]) -> None:
     """Save vectors in place of those of other models; skip chunks that no longer exist."""
-    params = {"model": model, "chunk_ids": list(chunk_ids), "vectors": [as_text(one) for one in vectors]}
+    params = {
+        "model": model,
+        "chunk_ids": list(chunk_ids),
+        "vectors": [format_vector(one) for one in vectors],
+    }
     conn.execute(_SQL["save_embeddings"], params)
 
 
@@ -67,9 +73,11 @@ def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
     conn.execute(_SQL["mark_embedded"], {"document_id": document_id, "model": model})
 
 
-def unembedded_documents(conn: Connection, model: int, most: int) -> list[UUID]:
+def list_unembedded_documents(conn: Connection, model: int, most: int) -> list[UUID]:
     """Return completed documents that this model has not embedded and no job will embed, newest first."""
-    return [row["id"] for row in conn.execute(_SQL["unembedded_documents"], {"model": model, "most": most})]
+    return [
+        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "most": most})
+    ]
 
 
 def count_embedded(conn: Connection, model: int) -> int:
@@ -78,13 +86,13 @@ def count_embedded(conn: Connection, model: int) -> int:
     return row["documents"] if row else 0
 
 
-def mean_vector(conn: Connection, document_id: UUID, model: int) -> str | None:
+def load_mean_vector(conn: Connection, document_id: UUID, model: int) -> str | None:
     """Return the mean of a document's vectors of this model, or None if it has none."""
-    row = conn.execute(_SQL["mean_vector"], {"document_id": document_id, "model": model}).fetchone()
+    row = conn.execute(_SQL["load_mean_vector"], {"document_id": document_id, "model": model}).fetchone()
     return row["vector"] if row else None
 
 
-def as_text(vector: bytes) -> str:
+def format_vector(vector: bytes) -> str:
     """Convert packed 32-bit floats to pgvector's text format."""
     return f"[{','.join(f'{x:.6g}' for (x,) in struct.iter_unpack('<f', vector))}]"
 

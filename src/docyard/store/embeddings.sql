@@ -19,7 +19,7 @@ SELECT id FROM embedding_models WHERE fingerprint = %(fingerprint)s
 INSERT INTO embedding_models (name, fingerprint, dims) VALUES (%(name)s, %(fingerprint)s, %(dims)s)
 ON CONFLICT (fingerprint) DO NOTHING
 
--- name: missing_chunks
+-- name: list_unembedded_chunks
 -- Returns the first chunks of a document that have no vector of this model.
 SELECT c.id, c.text FROM chunks c
 WHERE c.document_id = %(document_id)s
@@ -48,7 +48,7 @@ FROM documents d WHERE d.id = %(document_id)s AND NOT EXISTS (
         AND NOT EXISTS (SELECT FROM chunk_embeddings v WHERE v.chunk_id = c.id AND v.model = %(model)s))
 ON CONFLICT (document_id) DO UPDATE SET model = excluded.model, chunks = excluded.chunks
 
--- name: unembedded_documents
+-- name: list_unembedded_documents
 -- Returns completed documents that this model has not fully embedded, and that have no embed job or dead letter.
 SELECT d.id FROM documents d
 WHERE d.status = 'completed' AND d.deleted_at IS NULL
@@ -62,7 +62,7 @@ ORDER BY d.seq DESC LIMIT %(most)s
 -- Counts the documents of all workspaces that this model has embedded, for operators.
 SELECT count(*) AS documents FROM embedded_documents WHERE model = %(model)s
 
--- name: mean_vector
+-- name: load_mean_vector
 -- Returns the mean of a document's vectors.
 SELECT avg(e.vector)::text AS vector FROM chunk_embeddings e
 WHERE e.document_id = %(document_id)s AND e.model = %(model)s

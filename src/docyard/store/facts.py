@@ -10,8 +10,8 @@ from uuid import UUID, uuid5
 
 from docyard.db import Connection, Queries
 from docyard.model.documents import Document
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.store.graph.entity_maintenance import drop_orphans, reconsider_merges
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.store.graph.entity_maintenance import drop_orphans, withdraw_proposals
 
 _SQL = Queries("docyard.store", "facts.sql")
 _DATE_LENGTH = len("2026-11-15")
@@ -23,9 +23,9 @@ def entity_id(workspace_id: UUID, key: EntityKey) -> UUID:
     return uuid5(workspace_id, f"{key.kind}:{key.key}")
 
 
-def lock_things(conn: Connection, workspace_id: UUID) -> None:
+def lock_entities(conn: Connection, workspace_id: UUID) -> None:
     """Lock the entities of a workspace against concurrent changes until the transaction ends."""
-    conn.execute(_SQL["lock_things"], {"workspace_id": workspace_id})
+    conn.execute(_SQL["lock_entities"], {"workspace_id": workspace_id})
 
 
 def save_fields(conn: Connection, document: Document, fields: Sequence[FieldValue]) -> None:
@@ -44,8 +44,8 @@ def save_fields(conn: Connection, document: Document, fields: Sequence[FieldValu
         "ordinals": ordinals,
         "values": [field.value for field in found],
         "normals": [field.normal for field in found],
-        "numbers": [number_of(field.normal) for field in found],
-        "days": [day_of(field.normal) for field in found],
+        "numbers": [parse_number(field.normal) for field in found],
+        "days": [parse_date(field.normal) for field in found],
         "confidences": [field.confidence for field in found],
         "sources": [field.source for field in found],
         **_span_columns([field.span for field in found]),
@@ -54,12 +54,12 @@ def save_fields(conn: Connection, document: Document, fields: Sequence[FieldValu
         conn.execute(_SQL[query], params)
 
 
-def number_of(normal: str) -> Decimal | None:
+def parse_number(normal: str) -> Decimal | None:
     """Return a normal form as a number, or None if it is not one."""
     return Decimal(normal) if _NUMBER.match(normal) else None
 
 
-def day_of(normal: str) -> date | None:
+def parse_date(normal: str) -> date | None:
     """Return a normal form as a date, or None if it is not one."""
     try:
         return date.fromisoformat(normal) if len(normal) == _DATE_LENGTH else None
@@ -84,22 +84,24 @@ def load_fields(conn: Connection, document_id: UUID) -> tuple[FieldValue, ...]:
 
 def save_mentions(conn: Connection, document: Document, mentions: Sequence[Mention]) -> None:
     """Replace the mentions found in the text of a document; those made from fields are kept."""
-    lock_things(conn, document.workspace_id)
-    found = [Canonical(mention, "") for mention in mentions]
+    lock_entities(conn, document.workspace_id)
+    found = [CanonicalMention(mention, "") for mention in mentions]
     drop_orphans(conn, _replace_mentions(conn, document, found, by_field=False))
 
 
-def save_canonical(conn: Connection, document: Document, mentions: Sequence[Canonical]) -> None:
+def save_canonical_mentions(
+    conn: Connection, document: Document, mentions: Sequence[CanonicalMention]
+) -> None:
     """Link mentions to their entities, creating new ones; delete entities that are no longer mentioned."""
-    lock_things(conn, document.workspace_id)
+    lock_entities(conn, document.workspace_id)
     drop_orphans(conn, _link_entities(conn, document, mentions))
 
 
-def save_related(
-    conn: Connection, document: Document, relations: Sequence[Relation], mentions: Sequence[Canonical]
+def save_relations(
+    conn: Connection, document: Document, relations: Sequence[Relation], mentions: Sequence[CanonicalMention]
 ) -> None:
     """Replace the relations of a document, and the mentions made from its fields."""
-    lock_things(conn, document.workspace_id)
+    lock_entities(conn, document.workspace_id)
     unlinked = _replace_mentions(conn, document, mentions, by_field=True)
     unlinked += _link_entities(conn, document, mentions)
     ids = {key: entity_id(document.workspace_id, key) for each in relations for key in _entity_keys(each)}
@@ -116,10 +118,10 @@ def save_related(
     drop_orphans(conn, unlinked)
 
 
-def load_canonical(conn: Connection, document_id: UUID) -> tuple[Canonical, ...]:
+def load_canonical_mentions(conn: Connection, document_id: UUID) -> tuple[CanonicalMention, ...]:
     """Return the mentions found in the text of a document, each with the key of its entity."""
     return tuple(
-        Canonical(
+        CanonicalMention(
             Mention(
                 row["kind"],
                 Span(row["page"], row["start"], row["end"]),
@@ -136,15 +138,15 @@ def load_canonical(conn: Connection, document_id: UUID) -> tuple[Canonical, ...]
 
 def drop_facts(conn: Connection, document_id: UUID, workspace_id: UUID) -> None:
     """Delete all facts of a document, and the entities that no other document mentions."""
-    lock_things(conn, workspace_id)
+    lock_entities(conn, workspace_id)
     rows = conn.execute(_SQL["drop_facts"], {"document_id": document_id})
     mentioned = {row["entity_id"] for row in rows if row["entity_id"]}
     drop_orphans(conn, mentioned, decided=True)
-    reconsider_merges(conn, mentioned)
+    withdraw_proposals(conn, mentioned)
 
 
 def _replace_mentions(
-    conn: Connection, document: Document, mentions: Sequence[Canonical], *, by_field: bool
+    conn: Connection, document: Document, mentions: Sequence[CanonicalMention], *, by_field: bool
 ) -> list[UUID]:
     """Replace mentions; return the entities of those that were removed."""
     # Duplicates are saved once.
@@ -166,7 +168,7 @@ def _replace_mentions(
     return [row["entity_id"] for row in removed if row["entity_id"]]
 
 
-def _link_entities(conn: Connection, document: Document, mentions: Sequence[Canonical]) -> list[UUID]:
+def _link_entities(conn: Connection, document: Document, mentions: Sequence[CanonicalMention]) -> list[UUID]:
     """Create entities and link mentions to them; return the entities they were linked to before."""
     keyed = [each for each in mentions if each.key]
     ids = [entity_id(document.workspace_id, EntityKey(each.mention.kind, each.key)) for each in keyed]

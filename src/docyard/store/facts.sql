@@ -1,4 +1,4 @@
--- name: lock_things
+-- name: lock_entities
 -- Serialises changes of a workspace's entities, so that two documents that mention the same entities cannot deadlock.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
 

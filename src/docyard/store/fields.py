@@ -8,18 +8,18 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.errors import NotFound
 from docyard.model.documents import Document
-from docyard.model.facts import PERSON, FieldValue, KeptField, Span
-from docyard.store.facts import day_of, number_of
+from docyard.model.facts import USER_SOURCE, FieldValue, Span, StoredField
+from docyard.store.facts import parse_date, parse_number
 
 _SQL = Queries("docyard.store", "fields.sql")
 
 
-def kept_fields(conn: Connection, document_id: UUID) -> tuple[KeptField, ...]:
+def list_fields(conn: Connection, document_id: UUID) -> tuple[StoredField, ...]:
     """Return all fields of a document, including rejected ones and values of users."""
-    return tuple(map(_make_field, conn.execute(_SQL["kept_fields"], {"document_id": document_id})))
+    return tuple(map(_make_field, conn.execute(_SQL["list_fields"], {"document_id": document_id})))
 
 
-def field_to_change(conn: Connection, field_id: int) -> dict[str, Any]:
+def lock_field(conn: Connection, field_id: int) -> dict[str, Any]:
     """Lock and return a field by its id; raise NotFound if it does not exist."""
     row = conn.execute(_SQL["get_field"], {"id": field_id}).fetchone()
     if row is None:
@@ -29,28 +29,28 @@ def field_to_change(conn: Connection, field_id: int) -> dict[str, Any]:
 
 def decide_field(conn: Connection, field_id: int, state: str, by: str) -> None:
     """Set the state of a field; undoing the decision on a user's value deletes that value."""
-    is_user_value = field_to_change(conn, field_id)["source"] == PERSON
+    is_user_value = lock_field(conn, field_id)["source"] == USER_SOURCE
     query = "take_back" if is_user_value and state == "unconfirmed" else "decide_field"
     conn.execute(_SQL[query], {"id": field_id, "state": state, "by": by if state != "unconfirmed" else None})
 
 
 def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: str) -> None:
     """Reject a found value and save a user's value for it; confirm the found one if both are equal."""
-    field = field_to_change(conn, field_id)
-    if field["source"] != PERSON and field["normal"] == normal:
+    field = lock_field(conn, field_id)
+    if field["source"] != USER_SOURCE and field["normal"] == normal:
         return decide_field(conn, field_id, "confirmed", by)
     params = {"id": field_id, "value": value, "normal": normal, "by": by}
-    typed = {**field, **params, "number": number_of(normal), "day": day_of(normal)}
-    if field["source"] == PERSON:
+    typed = {**field, **params, "number": parse_number(normal), "day": parse_date(normal)}
+    if field["source"] == USER_SOURCE:
         conn.execute(_SQL["change_given"], typed)
         return None
     conn.execute(_SQL["give_field"], typed)
     return decide_field(conn, field_id, "rejected", by)
 
 
-def document_of_field(conn: Connection, field_id: int) -> UUID:
+def get_field_document(conn: Connection, field_id: int) -> UUID:
     """Return the document of a field; raise NotFound if the field does not exist."""
-    row = conn.execute(_SQL["document_of_field"], {"id": field_id}).fetchone()
+    row = conn.execute(_SQL["get_field_document"], {"id": field_id}).fetchone()
     if row is None:
         raise NotFound("There is no such field.")
     return UUID(str(row["document_id"]))
@@ -67,12 +67,12 @@ def add_field(conn: Connection, document: Document, new: FieldValue, by: str) ->
         decide_field(conn, row["id"], "confirmed", by)
         return int(row["id"])
     page, start, end = new.span or (None, None, None)
-    typed = {"number": number_of(new.normal), "day": day_of(new.normal), "by": by}
+    typed = {"number": parse_number(new.normal), "day": parse_date(new.normal), "by": by}
     params = {**of, **typed, "name": new.name, "value": new.value, "normal": new.normal}
     added = conn.execute(_SQL["add_field"], {**params, "page": page, "start": start, "end": end}).fetchone()
     return int(added["id"]) if added else 0
 
 
-def _make_field(row: dict[str, Any]) -> KeptField:
+def _make_field(row: dict[str, Any]) -> StoredField:
     page, start, end = (row.pop(name) for name in ("page", "start", "end"))
-    return KeptField(**row, span=Span(page, start, end) if page else None)
+    return StoredField(**row, span=Span(page, start, end) if page else None)

@@ -1,4 +1,4 @@
--- name: kept_fields
+-- name: list_fields
 -- Returns all fields of a document with the decisions of users, by name and in reading order.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end", id, state, decided_by,
     decided_at, corrects
@@ -8,7 +8,7 @@ FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal, id
 -- Locks and returns one field.
 SELECT document_id, workspace_id, name, ordinal, normal, source, state FROM field_values WHERE id = %(id)s FOR UPDATE
 
--- name: document_of_field
+-- name: get_field_document
 -- Returns the document of a field.
 SELECT document_id FROM field_values WHERE id = %(id)s
 

@@ -10,7 +10,7 @@ import psycopg
 
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
-from docyard.model.names import folder_name
+from docyard.model.names import normalise_folder_name
 
 _SQL = Queries("docyard.store", "folders.sql")
 
@@ -33,7 +33,7 @@ def find_folder(conn: Connection, workspace_id: UUID, name: str) -> UUID | None:
 
 def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID, bool]:
     """Return the folder with this name, created if missing, and whether it was created."""
-    name = folder_name(name)
+    name = normalise_folder_name(name)
     while True:
         if found := find_folder(conn, workspace_id, name):
             return found, False
@@ -56,7 +56,7 @@ def folder_names(conn: Connection, workspace_id: UUID, most: int = 500) -> list[
 
 def rename_folder(conn: Connection, workspace_id: UUID, folder_id: UUID, name: str) -> None:
     """Rename a folder; raise BadInput if another folder has the name."""
-    params = {"workspace_id": workspace_id, "id": folder_id, "name": folder_name(name)}
+    params = {"workspace_id": workspace_id, "id": folder_id, "name": normalise_folder_name(name)}
     try:
         row = conn.execute(_SQL["rename_folder"], params).fetchone()
     except psycopg.errors.UniqueViolation:

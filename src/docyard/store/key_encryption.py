@@ -6,21 +6,23 @@ import base64
 import hashlib
 from collections.abc import Sequence
 
-from docyard.errors import Setup
+from docyard.errors import SetupError
 
-SHORTEST_SECRET = 16
+MIN_SECRET_LENGTH = 16
 
 
-class CannotOpen(Setup):
+class DecryptionFailed(SetupError):
     """This key was encrypted with another secret; add that secret to DOCYARD_SECRET_KEY."""
 
 
-class Seal:
+class KeyCipher:
     """Encrypts with the first secret and decrypts with any of them, so that secrets can be rotated."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
-        if not secrets or any(len(secret) < SHORTEST_SECRET for secret in secrets):
-            raise Setup(f"A secret in DOCYARD_SECRET_KEY must have at least {SHORTEST_SECRET} characters.")
+        if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
+            raise SetupError(
+                f"A secret in DOCYARD_SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters."
+            )
         from cryptography.fernet import Fernet, MultiFernet
 
         self._fernet = MultiFernet([Fernet(_derive_key(secret)) for secret in secrets])
@@ -39,7 +41,7 @@ class Seal:
         try:
             return self._fernet.decrypt(sealed).decode()
         except InvalidToken:
-            raise CannotOpen from None
+            raise DecryptionFailed from None
 
 
 def _derive_key(secret: str) -> bytes:

@@ -12,7 +12,7 @@ from docyard.db import Connection, Queries
 from docyard.errors import NotFound
 from docyard.model.documents import Attempt
 from docyard.model.jobs import Lease
-from docyard.model.stage_values import Chunk, Classified, Extracted, Fetched
+from docyard.model.stage_values import Chunk, Classification, ExtractedText, FetchedFile
 from docyard.model.stages import StageResult
 from docyard.model.text.pages import Page
 
@@ -39,32 +39,34 @@ def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds:
     conn.execute(_SQL["save_result"], params)
 
 
-def stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
+def load_stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
     """Return the stage results of a document in the order in which they finished."""
-    return [StageResult(**row) for row in conn.execute(_SQL["stage_results"], {"document_id": document_id})]
+    return [
+        StageResult(**row) for row in conn.execute(_SQL["load_stage_results"], {"document_id": document_id})
+    ]
 
 
-def results_of_documents(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
+def load_results_by_document(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
     """Return the stage results of several documents, each in the order in which they finished."""
     found: dict[UUID, list[StageResult]] = {document_id: [] for document_id in document_ids}
-    for row in conn.execute(_SQL["results_of_documents"], {"document_ids": list(document_ids)}):
+    for row in conn.execute(_SQL["load_results_by_document"], {"document_ids": list(document_ids)}):
         found[row.pop("document_id")].append(StageResult(**row))
     return found
 
 
-def forget_results(conn: Connection, stages: Iterable[tuple[UUID, str]]) -> None:
+def delete_results(conn: Connection, stages: Iterable[tuple[UUID, str]]) -> None:
     """Delete stage results of several documents, so that these stages run again."""
     pairs = list(stages)
     params = {"document_ids": [each for each, _ in pairs], "stages": [stage for _, stage in pairs]}
-    conn.execute(_SQL["forget_results"], params)
+    conn.execute(_SQL["delete_results"], params)
 
 
-def forget_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:
+def delete_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) -> None:
     """Delete stage results of a document, so that these stages run again."""
-    conn.execute(_SQL["forget_stages"], {"document_id": document_id, "stages": list(stages)})
+    conn.execute(_SQL["delete_stages"], {"document_id": document_id, "stages": list(stages)})
 
 
-def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
+def save_fetched(conn: Connection, document_id: UUID, fetched: FetchedFile) -> None:
     """Save the detected media type, size and hash of a document's file."""
     params = {
         "id": document_id,
@@ -75,7 +77,7 @@ def save_fetched(conn: Connection, document_id: UUID, fetched: Fetched) -> None:
     conn.execute(_DOCUMENTS["save_fetched"], params)
 
 
-def save_classified(conn: Connection, document_id: UUID, classified: Classified) -> None:
+def save_classified(conn: Connection, document_id: UUID, classified: Classification) -> None:
     """Save the classification of a document."""
     params = {
         "id": document_id,
@@ -90,7 +92,7 @@ def save_classified(conn: Connection, document_id: UUID, classified: Classified)
     conn.execute(_DOCUMENTS["save_classified"], params)
 
 
-def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extracted: Extracted) -> None:
+def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extracted: ExtractedText) -> None:
     """Replace the pages and notes of a document."""
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
@@ -104,9 +106,9 @@ def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extr
     conn.execute(_DOCUMENTS["save_page_count"], params)
 
 
-def save_read_page(conn: Connection, document_id: UUID, page: Page) -> None:
+def save_ocr_page(conn: Connection, document_id: UUID, page: Page) -> None:
     """Update the text and words of one page after OCR."""
-    conn.execute(_SQL["save_read_page"], {"document_id": document_id, **_as_dict(page)})
+    conn.execute(_SQL["save_ocr_page"], {"document_id": document_id, **_as_dict(page)})
 
 
 def load_pages(conn: Connection, document_id: UUID) -> tuple[Page, ...]:
@@ -122,10 +124,10 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
     return Page(**row)
 
 
-def page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[Page]:
+def load_page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[Page]:
     """Return at most `most` pages from page `first`, without the bounding boxes of their words."""
     params = {"document_id": document_id, "first": first, "most": most}
-    return [Page(**row) for row in conn.execute(_SQL["page_texts"], params)]
+    return [Page(**row) for row in conn.execute(_SQL["load_page_texts"], params)]
 
 
 def save_chunks(
@@ -150,6 +152,6 @@ def _as_dict(page: Page) -> dict[str, object]:
     return {field.name: getattr(page, field.name) for field in fields(page)}
 
 
-def attempts(conn: Connection, document_id: UUID) -> list[Attempt]:
+def list_attempts(conn: Connection, document_id: UUID) -> list[Attempt]:
     """Return the recorded attempts at a document, oldest first."""
-    return [Attempt(**row) for row in conn.execute(_SQL["attempts"], {"document_id": document_id})]
+    return [Attempt(**row) for row in conn.execute(_SQL["list_attempts"], {"document_id": document_id})]

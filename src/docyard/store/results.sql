@@ -5,20 +5,20 @@ INSERT INTO stage_results (
 VALUES (%(document_id)s, %(workspace_id)s, %(stage)s, %(version)s, %(outcome)s, %(facts)s, %(job_id)s, %(fence)s,
     %(worker_id)s, %(seconds)s)
 
--- name: stage_results
+-- name: load_stage_results
 -- Returns the stage results of a document.
 SELECT stage, version, outcome, facts FROM stage_results WHERE document_id = %(document_id)s ORDER BY finished_at
 
--- name: results_of_documents
+-- name: load_results_by_document
 -- Returns the stage results of several documents.
 SELECT document_id, stage, version, outcome, facts FROM stage_results
 WHERE document_id = ANY (%(document_ids)s) ORDER BY finished_at
 
--- name: forget_stages
+-- name: delete_stages
 -- Deletes stage results of a document, so that these stages run again.
 DELETE FROM stage_results WHERE document_id = %(document_id)s AND stage = ANY (%(stages)s)
 
--- name: forget_results
+-- name: delete_results
 -- Deletes stage results of several documents, specified as pairs of document and stage.
 DELETE FROM stage_results r USING unnest(%(document_ids)s::uuid[], %(stages)s::text[]) AS f (document_id, stage)
 WHERE r.document_id = f.document_id AND r.stage = f.stage
@@ -27,7 +27,7 @@ WHERE r.document_id = f.document_id AND r.stage = f.stage
 -- Deletes the pages of a document before new ones are saved.
 DELETE FROM pages WHERE document_id = %(document_id)s
 
--- name: save_read_page
+-- name: save_ocr_page
 -- Updates an existing page after OCR.
 UPDATE pages SET text = %(text)s, words = %(words)b, blocks = %(blocks)b, source = %(source)s,
     confidences = %(confidences)b
@@ -47,7 +47,7 @@ WHERE document_id = %(document_id)s ORDER BY number
 SELECT number, text, width, height, words, blocks, source, confidences FROM pages
 WHERE document_id = %(document_id)s AND number = %(number)s
 
--- name: page_texts
+-- name: load_page_texts
 -- Returns the text of some pages in order, without the bounding boxes of their words.
 SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
 ORDER BY number LIMIT %(most)s
@@ -73,7 +73,7 @@ WITH saved AS (
 )
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), 1) FROM saved
 
--- name: attempts
+-- name: list_attempts
 -- Returns the recorded attempts at a document: completed stages, and the failures of pending, dead and ended jobs.
 SELECT stage, outcome, finished_at AS at, seconds, NULL AS message, worker_id::text AS worker
 FROM stage_results WHERE document_id = %(document_id)s

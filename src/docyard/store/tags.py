@@ -6,40 +6,40 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.store.embeddings import as_text
+from docyard.store.embeddings import format_vector
 
 _SQL = Queries("docyard.store", "tags.sql")
 _RECENT_DOCUMENTS = 500  # newest documents whose tags are suggested
 Tag = tuple[int, str]  # id and name
 
 
-def given_lately(conn: Connection, workspace_id: UUID, most: int = 100) -> list[str]:
+def list_recent_tags(conn: Connection, workspace_id: UUID, most: int = 100) -> list[str]:
     """Return the tags that users added to the newest documents, sorted."""
     params = {"workspace_id": workspace_id, "documents": _RECENT_DOCUMENTS, "most": most}
-    return [row["name"] for row in conn.execute(_SQL["given_lately"], params)]
+    return [row["name"] for row in conn.execute(_SQL["list_recent_tags"], params)]
 
 
-def forget_unused(conn: Connection, most: int, rested: float) -> tuple[int, int]:
+def delete_unused_tags(conn: Connection, most: int, rested: float) -> tuple[int, int]:
     """Check tags not checked for `rested` seconds and delete unused ones; return both numbers."""
-    row = conn.execute(_SQL["forget_unused"], {"most": most, "rested": rested}).fetchone()
+    row = conn.execute(_SQL["delete_unused_tags"], {"most": most, "rested": rested}).fetchone()
     return (row["seen"], row["gone"]) if row else (0, 0)
 
 
-def missing_of_document(conn: Connection, document_id: UUID, model: int, most: int) -> list[Tag]:
+def list_unembedded_of_document(conn: Connection, document_id: UUID, model: int, most: int) -> list[Tag]:
     """Return tags of a document without a vector of this model."""
     params = {"document_id": document_id, "model": model, "most": most}
-    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_document"], params)]
+    return [(row["id"], row["name"]) for row in conn.execute(_SQL["list_unembedded_of_document"], params)]
 
 
-def missing_of_workspace(conn: Connection, workspace_id: UUID, model: int, most: int) -> list[Tag]:
+def list_unembedded_of_workspace(conn: Connection, workspace_id: UUID, model: int, most: int) -> list[Tag]:
     """Return tags of a workspace without a vector of this model."""
     params = {"workspace_id": workspace_id, "model": model, "most": most}
-    return [(row["id"], row["name"]) for row in conn.execute(_SQL["missing_of_workspace"], params)]
+    return [(row["id"], row["name"]) for row in conn.execute(_SQL["list_unembedded_of_workspace"], params)]
 
 
-def workspaces_to_embed(conn: Connection, model: int, most: int) -> list[UUID]:
+def list_workspaces_to_embed(conn: Connection, model: int, most: int) -> list[UUID]:
     """Return workspaces that have tags without a vector of this model, and no embed job."""
-    rows = conn.execute(_SQL["workspaces_to_embed"], {"model": model, "most": most})
+    rows = conn.execute(_SQL["list_workspaces_to_embed"], {"model": model, "most": most})
     return [row["workspace_id"] for row in rows]
 
 
@@ -48,6 +48,6 @@ def save_embeddings(conn: Connection, model: int, tags: Sequence[Tag], vectors: 
     params = {
         "model": model,
         "tags": [tag_id for tag_id, _ in tags],
-        "vectors": [as_text(one) for one in vectors],
+        "vectors": [format_vector(one) for one in vectors],
     }
     conn.execute(_SQL["save_embeddings"], params)

@@ -1,4 +1,4 @@
--- name: given_lately
+-- name: list_recent_tags
 -- Returns the tags that users added to the newest documents, in the registry's spelling.
 SELECT DISTINCT t.name, t.key FROM (
     SELECT d.tags FROM documents d WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
@@ -6,11 +6,11 @@ SELECT DISTINCT t.name, t.key FROM (
 CROSS JOIN LATERAL unnest(tag_keys(d.tags)) AS k (key)
 JOIN tags t ON t.workspace_id = %(workspace_id)s AND t.key = k.key ORDER BY t.key LIMIT %(most)s
 
--- name: forget_unused
+-- name: delete_unused_tags
 -- Checks some tags that were not checked for this many seconds, and removes those that no document has.
 SELECT seen, gone FROM forget_unused_tags(%(most)s, make_interval(secs => %(rested)s))
 
--- name: missing_of_document
+-- name: list_unembedded_of_document
 -- Returns tags of a document that have no vector of this model.
 SELECT t.id, t.name FROM documents d CROSS JOIN LATERAL unnest(tag_keys(d.tags || d.found_tags)) AS k (key)
 JOIN tags t ON t.workspace_id = d.workspace_id AND t.key = k.key
@@ -18,14 +18,14 @@ WHERE d.id = %(document_id)s
     AND NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id AND e.model = %(model)s)
 ORDER BY t.id LIMIT %(most)s
 
--- name: missing_of_workspace
+-- name: list_unembedded_of_workspace
 -- Returns tags of a workspace that have no vector of this model.
 SELECT t.id, t.name FROM tags t
 WHERE t.workspace_id = %(workspace_id)s
     AND NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id AND e.model = %(model)s)
 ORDER BY t.id LIMIT %(most)s
 
--- name: workspaces_to_embed
+-- name: list_workspaces_to_embed
 -- Returns workspaces that have tags without a vector of this model, unless they have an embed job or a dead letter.
 SELECT t.workspace_id FROM (
     SELECT DISTINCT t.workspace_id FROM tags t

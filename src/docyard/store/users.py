@@ -69,17 +69,17 @@ def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> 
     conn.execute(_SQL["set_role"], {"workspace_id": workspace_id, "user_id": user_id, "role": role})
 
 
-def user_with(conn: Connection, email: str) -> UUID:
+def find_user(conn: Connection, email: str) -> UUID:
     """Return the user with this email address; raise NotFound if there is none."""
-    row = conn.execute(_SQL["user_with"], {"email": email.strip()}).fetchone()
+    row = conn.execute(_SQL["find_user"], {"email": email.strip()}).fetchone()
     if row is None:
         raise NotFound(f"There is no user with the email address {email!r}.")
     return UUID(str(row["id"]))
 
 
-def role_of(conn: Connection, workspace_id: UUID, user_id: UUID) -> str | None:
+def get_role(conn: Connection, workspace_id: UUID, user_id: UUID) -> str | None:
     """Return the role of a user in a workspace, or None."""
-    row = conn.execute(_SQL["role_of"], {"workspace_id": workspace_id, "user_id": user_id}).fetchone()
+    row = conn.execute(_SQL["get_role"], {"workspace_id": workspace_id, "user_id": user_id}).fetchone()
     return row["role"] if row else None
 
 
@@ -107,9 +107,9 @@ def drop_expired(conn: Connection) -> None:
     conn.execute(_SQL["drop_expired"])
 
 
-def link_is_good(conn: Connection, token: str) -> bool:
+def is_link_valid(conn: Connection, token: str) -> bool:
     """Return whether a sign-in link is valid, without using it."""
-    row = conn.execute(_SQL["link_is_good"], {"token_hash": _hash(token)}).fetchone()
+    row = conn.execute(_SQL["is_link_valid"], {"token_hash": _hash(token)}).fetchone()
     return bool(row and row["good"])
 
 
@@ -126,9 +126,9 @@ def redeem_link(conn: Connection, token: str) -> str | None:
     return session if row and row["opened"] else None
 
 
-def identity(conn: Connection, session: str) -> Identity | None:
+def get_identity(conn: Connection, session: str) -> Identity | None:
     """Return the identity of a session, or None if it is not valid."""
-    row = conn.execute(_SQL["identity"], {"session_hash": _hash(session)}).fetchone()
+    row = conn.execute(_SQL["get_identity"], {"session_hash": _hash(session)}).fetchone()
     return Identity(**row) if row else None
 
 

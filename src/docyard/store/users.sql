@@ -37,7 +37,7 @@ VALUES (%(token_hash)s, %(user_id)s, now() + make_interval(mins => %(minutes)s))
 WITH links AS (DELETE FROM sign_in_links WHERE expires_at < now())
 DELETE FROM sessions WHERE expires_at < now()
 
--- name: link_is_good
+-- name: is_link_valid
 -- Returns whether a sign-in link is valid.
 SELECT sign_in_link_is_good(%(token_hash)s) AS good
 
@@ -45,7 +45,7 @@ SELECT sign_in_link_is_good(%(token_hash)s) AS good
 -- Uses a sign-in link and creates a session.
 SELECT redeem_sign_in_link(%(link_hash)s, %(session_hash)s, %(csrf)s, make_interval(days => %(days)s)) AS opened
 
--- name: identity
+-- name: get_identity
 -- Returns the user, workspace and role of a session.
 SELECT * FROM session_identity(%(session_hash)s)
 
@@ -61,11 +61,11 @@ SELECT switch_session(%(session_hash)s, %(workspace_id)s) AS switched
 -- Deletes a session.
 SELECT end_session(%(session_hash)s)
 
--- name: user_with
+-- name: find_user
 -- Returns the user with this email address.
 SELECT id FROM users WHERE email = lower(%(email)s)
 
--- name: role_of
+-- name: get_role
 -- Returns the role of a user in a workspace.
 SELECT role FROM memberships WHERE workspace_id = %(workspace_id)s AND user_id = %(user_id)s
 

@@ -13,7 +13,7 @@ def fold_text_changes(conn: Connection, most: int) -> int:
     return int(row["folded"]) if row else 0
 
 
-def forget_deleted(conn: Connection, most: int) -> int:
+def delete_deleted_passages(conn: Connection, most: int) -> int:
     """Delete the passages of deleted documents, earliest deleted first; return the number of documents."""
-    row = conn.execute(_SQL["forget_deleted"], {"most": most}).fetchone()
+    row = conn.execute(_SQL["delete_deleted_passages"], {"most": most}).fetchone()
     return int(row["documents"]) if row else 0

@@ -2,7 +2,7 @@
 -- Adds recorded changes to the word counts.
 SELECT fold_text_changes(%(most)s) AS folded
 
--- name: forget_deleted
+-- name: delete_deleted_passages
 -- Deletes the passages of some deleted documents and records the change of the word counts; returns how many documents.
 WITH gone AS (
     SELECT id FROM documents WHERE deleted_at IS NOT NULL AND page_count IS NOT NULL

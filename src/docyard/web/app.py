@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from docyard.web import events, probes
 from docyard.web.api import RESOURCES
 from docyard.web.context import Web
-from docyard.web.errors import LastResort, add_error_handlers
+from docyard.web.errors import CrashHandler, add_error_handlers
 from docyard.web.live import Hub
 from docyard.web.metrics import route as metrics
 from docyard.web.pages import PAGES
@@ -30,7 +30,7 @@ def create_app(web: Web) -> FastAPI:
     app.mount("/static", VersionedFiles(), name="static")
     add_error_handlers(app)
     # The middleware added last is the outermost.
-    app.add_middleware(LastResort)
+    app.add_middleware(CrashHandler)
     # With a token, /metrics answers under any host name; without one, the host name is checked.
     open_paths = ("/metrics",) if web.metrics_token else ()
     app.add_middleware(Guard, allowed_hosts=web.allowed_hosts, open_paths=open_paths)

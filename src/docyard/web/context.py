@@ -12,8 +12,8 @@ from docyard.db import Database
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.store.blobs import FolderBlobs
-from docyard.store.connections import Bounds
-from docyard.store.key_encryption import Seal
+from docyard.store.connections import PoolLimits
+from docyard.store.key_encryption import KeyCipher
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Web:
     secure_cookies: bool
     metrics_token: str = ""
     embedder: ChildPool | None = None  # keeps the sentence model loaded; None: lexical search only
-    seal: Seal | None = None  # encrypts API keys of connections; the web role cannot read them back
-    bounds: Bounds = Bounds(running=10, rate=20.0)  # noqa: RUF009 (frozen, so instances can share it)
+    seal: KeyCipher | None = None  # encrypts API keys of connections; the web role cannot read them back
+    bounds: PoolLimits = PoolLimits(running=10, rate=20.0)  # noqa: RUF009 (frozen, so instances can share it)
 
 
 async def _web(connection: HTTPConnection) -> Web:

@@ -20,10 +20,10 @@ from docyard.errors import (
     NotAllowed,
     NotFound,
     Reject,
-    Setup,
-    Stalled,
+    SetupError,
     TooLarge,
     Unavailable,
+    UploadStalled,
 )
 from docyard.web.view.templates import render
 
@@ -32,7 +32,7 @@ class NotSignedIn(DocyardError):
     """You are not signed in."""
 
 
-class Elsewhere(DocyardError):
+class WorkspaceSwitched(DocyardError):
     """You switched to another workspace in another window. Reload this page, then try again."""
 
 
@@ -41,13 +41,13 @@ _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (NotSignedIn, 401),
     (NotAllowed, 403),
     (NotFound, 404),
-    (Elsewhere, 409),
+    (WorkspaceSwitched, 409),
     (Changed, 409),
     (TooLarge, 413),
-    (Stalled, 408),
+    (UploadStalled, 408),
     (BadInput, 400),
     (Unavailable, 503),
-    (Setup, 503),
+    (SetupError, 503),
     (Reject, 422),
     (Failure, 503),
 )
@@ -73,19 +73,19 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
 
 
-def status_of(error: DocyardError) -> int:
+def http_status(error: DocyardError) -> int:
     """Return the HTTP status of an error."""
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
 
 
-def words_of(error: DocyardError) -> str:
+def user_message(error: DocyardError) -> str:
     """Return the message for users; for server errors, without addresses and internal details."""
-    if isinstance(error, Unavailable | Setup):
+    if isinstance(error, Unavailable | SetupError):
         return f"{(type(error).__doc__ or '').rstrip('.')}. Please try again in a moment."
-    return str(error) if status_of(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
+    return str(error) if http_status(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
 
 
-def answer(request: Request, status: int, words: str) -> Response:
+def error_response(request: Request, status: int, words: str) -> Response:
     """Return an error as JSON below /api, as a page elsewhere."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status)
@@ -96,12 +96,12 @@ def answer(request: Request, status: int, words: str) -> Response:
 async def _on_docyard_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, DocyardError):
         raise error
-    status = status_of(error)
+    status = http_status(error)
     if isinstance(error, NotSignedIn) and _is_page_visit(request):
         return RedirectResponse("/sign-in", 303)
     if status >= 500:
         log.warn("request_failed", path=request.url.path, status=status, error=str(error))
-    response = answer(request, status, words_of(error))
+    response = error_response(request, status, user_message(error))
     if status == 503:
         response.headers["Retry-After"] = "5"
     return response
@@ -113,16 +113,16 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
     words = (
         "There is no such page." if error.status_code == 404 else HTTPStatus(error.status_code).description
     )
-    response = answer(request, error.status_code, words or HTTPStatus(error.status_code).phrase)
+    response = error_response(request, error.status_code, words or HTTPStatus(error.status_code).phrase)
     response.headers.update(error.headers or {})
     return response
 
 
 async def _on_invalid_request(request: Request, _: Exception) -> Response:
-    return answer(request, 400, "This address or form is incomplete or has an invalid value.")
+    return error_response(request, 400, "This address or form is incomplete or has an invalid value.")
 
 
-class LastResort:
+class CrashHandler:
     """Middleware that answers unexpected exceptions; Starlette's own handler runs outside the Guard."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -143,7 +143,7 @@ class LastResort:
             log.fail("request_crashed", error, method=scope.get("method"), path=scope.get("path"))
             if started or scope["type"] != "http":
                 raise
-            await answer(Request(scope, receive), 500, _UNEXPECTED)(scope, receive, send)
+            await error_response(Request(scope, receive), 500, _UNEXPECTED)(scope, receive, send)
 
 
 def _is_page_visit(request: Request) -> bool:

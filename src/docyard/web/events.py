@@ -12,7 +12,7 @@ from starlette.responses import Response, StreamingResponse
 from docyard.clock import monotonic
 from docyard.errors import Unavailable
 from docyard.web.context import TheWeb, Web
-from docyard.web.identity import TheVisitor, Visitor, look_up
+from docyard.web.identity import CurrentUser, SignedInUser, find_identity
 from docyard.web.live import WHOLE_LIST, Hub
 
 routes = APIRouter()
@@ -21,7 +21,7 @@ RECHECK_SECONDS = 30.0
 
 
 @routes.get("/events")
-async def watch(request: Request, web: TheWeb, who: TheVisitor) -> Response:
+async def watch(request: Request, web: TheWeb, who: CurrentUser) -> Response:
     """Stream the ids of changed documents; pages then load the changes with the rights of their user."""
     hub: Hub = request.app.state.hub
     return StreamingResponse(
@@ -29,7 +29,7 @@ async def watch(request: Request, web: TheWeb, who: TheVisitor) -> Response:
     )
 
 
-async def _stream(web: Web, hub: Hub, who: Visitor) -> AsyncIterator[str]:
+async def _stream(web: Web, hub: Hub, who: SignedInUser) -> AsyncIterator[str]:
     with hub.subscribed(who.identity.workspace_id) as subscription:
         yield _event("hello", str(who.identity.workspace_id))
         checked = monotonic()
@@ -43,10 +43,10 @@ async def _stream(web: Web, hub: Hub, who: Visitor) -> AsyncIterator[str]:
             yield "".join(map(_change_event, changed)) or ": still here\n\n"
 
 
-def _session_is_valid(web: Web, who: Visitor) -> bool:
+def _session_is_valid(web: Web, who: SignedInUser) -> bool:
     """Return whether the session is valid and still in this workspace."""
     try:
-        current = look_up(web, who.session)
+        current = find_identity(web, who.session)
     except Unavailable:
         return True  # the database is unreachable; the next check decides
     return current is not None and current.workspace_id == who.identity.workspace_id

@@ -15,13 +15,13 @@ from docyard.store import users
 from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.errors import NotSignedIn
-from docyard.web.security import require_token
+from docyard.web.security import check_csrf_token
 
 _MAX_FORM = 16_384  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Visitor:
+class SignedInUser:
     """A signed-in user with the session token."""
 
     session: str
@@ -33,7 +33,7 @@ def cookie_name(web: Web) -> str:
     return "__Host-docyard_session" if web.secure_cookies else "docyard_session"
 
 
-def give_cookie(web: Web, response: Response, session: str) -> None:
+def set_session_cookie(web: Web, response: Response, session: str) -> None:
     """Set the session cookie."""
     response.set_cookie(
         cookie_name(web),
@@ -45,31 +45,31 @@ def give_cookie(web: Web, response: Response, session: str) -> None:
     )
 
 
-def take_cookie(web: Web, response: Response) -> None:
+def delete_session_cookie(web: Web, response: Response) -> None:
     """Delete the session cookie."""
     response.delete_cookie(cookie_name(web), httponly=True, samesite="lax", secure=web.secure_cookies)
 
 
-def look_up(web: Web, session: str) -> Identity | None:
+def find_identity(web: Web, session: str) -> Identity | None:
     """Return the user of a session; None if it is unknown or has ended."""
     with web.db.transaction() as conn:
-        return users.identity(conn, session)
+        return users.get_identity(conn, session)
 
 
-def visitor(request: Request, web: TheWeb) -> Visitor:
+def signed_in_user(request: Request, web: TheWeb) -> SignedInUser:
     """Return the signed-in user; raise NotSignedIn without a valid session."""
     session = request.cookies.get(cookie_name(web), "")
-    identity = look_up(web, session) if session else None
+    identity = find_identity(web, session) if session else None
     if identity is None:
         raise NotSignedIn("You are not signed in, or your session has ended. Ask for a new sign-in link.")
     request.state.identity = identity
-    return Visitor(session, identity)
+    return SignedInUser(session, identity)
 
 
-TheVisitor = Annotated[Visitor, Depends(visitor)]
+CurrentUser = Annotated[SignedInUser, Depends(signed_in_user)]
 
 
-async def small_form(request: Request) -> dict[str, str]:
+async def read_form(request: Request) -> dict[str, str]:
     """Return the fields of a URL-encoded form; raise TooLarge above 16 KiB."""
     if request.headers.get("content-type", "").split(";")[0] != "application/x-www-form-urlencoded":
         return {}
@@ -81,35 +81,35 @@ async def small_form(request: Request) -> dict[str, str]:
     return dict(parse_qsl(body.decode(errors="replace"), keep_blank_values=True))
 
 
-Fields = Annotated[dict[str, str], Depends(small_form)]
+Fields = Annotated[dict[str, str], Depends(read_form)]
 
 
-def token_in_headers(request: Request) -> dict[str, str]:
+def read_token_headers(request: Request) -> dict[str, str]:
     """Return the CSRF token and workspace that scripts send in headers instead of hidden fields."""
     names = {"csrf": "x-csrf-token", "workspace": "x-docyard-workspace"}
     return {field: request.headers[name] for field, name in names.items() if name in request.headers}
 
 
-def reader(who: TheVisitor) -> Identity:
+def reader(who: CurrentUser) -> Identity:
     """Return the signed-in user; every role may read."""
     return who.identity
 
 
-def editor(who: TheVisitor) -> Identity:
+def editor(who: CurrentUser) -> Identity:
     """Return the user; raise NotAllowed unless an editor or admin."""
     if not who.identity.may_edit:
         raise NotAllowed("You can read this workspace but not change it. Ask an editor or an admin.")
     return who.identity
 
 
-def admin(who: TheVisitor) -> Identity:
+def admin(who: CurrentUser) -> Identity:
     """Return the user; raise NotAllowed unless an admin of the workspace."""
     if who.identity.role != "admin":
         raise NotAllowed("Only admins of the workspace can do this.")
     return who.identity
 
 
-def operator(who: TheVisitor) -> Identity:
+def operator(who: CurrentUser) -> Identity:
     """Return the user; raise NotAllowed unless an operator."""
     if not who.identity.operator:
         raise NotAllowed(
@@ -118,26 +118,28 @@ def operator(who: TheVisitor) -> Identity:
     return who.identity
 
 
-def actor(request: Request, who: TheVisitor, fields: Fields) -> Visitor:
+def actor(request: Request, who: CurrentUser, fields: Fields) -> SignedInUser:
     """Return the user of a change; raise NotAllowed without a valid CSRF token."""
-    require_token(who.identity, {**fields, **token_in_headers(request)})
+    check_csrf_token(who.identity, {**fields, **read_token_headers(request)})
     return who
 
 
-def writer(identity: Annotated[Identity, Depends(editor)], _: Annotated[Visitor, Depends(actor)]) -> Identity:
+def writer(
+    identity: Annotated[Identity, Depends(editor)], _: Annotated[SignedInUser, Depends(actor)]
+) -> Identity:
     """Return an editor or admin whose request has a valid CSRF token."""
     return identity
 
 
 def acting_admin(
-    identity: Annotated[Identity, Depends(admin)], _: Annotated[Visitor, Depends(actor)]
+    identity: Annotated[Identity, Depends(admin)], _: Annotated[SignedInUser, Depends(actor)]
 ) -> Identity:
     """Return an admin whose request has a valid CSRF token."""
     return identity
 
 
 def acting_operator(
-    identity: Annotated[Identity, Depends(operator)], _: Annotated[Visitor, Depends(actor)]
+    identity: Annotated[Identity, Depends(operator)], _: Annotated[SignedInUser, Depends(actor)]
 ) -> Identity:
     """Return an operator whose request has a valid CSRF token."""
     return identity
@@ -145,7 +147,7 @@ def acting_operator(
 
 Reader = Annotated[Identity, Depends(reader)]
 Editor = Annotated[Identity, Depends(editor)]
-Actor = Annotated[Visitor, Depends(actor)]
+Actor = Annotated[SignedInUser, Depends(actor)]
 Writer = Annotated[Identity, Depends(writer)]
 Admin = Annotated[Identity, Depends(admin)]
 ActingAdmin = Annotated[Identity, Depends(acting_admin)]

@@ -13,15 +13,15 @@ from fastapi import Depends, Path, Query
 
 from docyard.errors import BadInput, NotFound
 from docyard.ids import parse_id
-from docyard.store.documents import Wanted
-from docyard.web.view.filters import STATUS_WORDS, list_link
+from docyard.store.documents import DocumentFilter
+from docyard.web.view.filters import STATUS_LABELS, list_link
 
 _WHOLE_NUMBER = re.compile(r"^[0-9]{1,18}$", re.ASCII)
 _OWN_PATH = re.compile(r"^/(?![/\\])[^\x00-\x20\\]*$")
 _MAX_PAGE = 1_000_000
 
 
-def known_id(text: str, noun: str) -> UUID:
+def parse_object_id(text: str, noun: str) -> UUID:
     """Parse an id; raise NotFound if it is malformed. `noun` names the object in the message."""
     found = parse_id(text)
     if found is None:
@@ -32,7 +32,7 @@ def known_id(text: str, noun: str) -> UUID:
 def _id_in_path(name: str, noun: str) -> Callable[[str], UUID]:
     # Not in an annotation: annotations are strings here and cannot refer to the enclosing scope.
     def parse(text: str = Path(alias=name)) -> UUID:
-        return known_id(text, noun)
+        return parse_object_id(text, noun)
 
     return parse
 
@@ -44,7 +44,7 @@ EntityId = Annotated[UUID, Depends(_id_in_path("entity_id", "entity"))]
 OtherId = Annotated[UUID, Depends(_id_in_path("other_id", "entity"))]
 
 
-def page_number(text: str | None) -> int:
+def parse_page_number(text: str | None) -> int:
     """Parse a page number; 1 if empty. Raise NotFound if it is malformed or out of range."""
     if not text:
         return 1
@@ -53,7 +53,7 @@ def page_number(text: str | None) -> int:
     return int(text)
 
 
-def whole_number(text: str | None, name: str) -> int | None:
+def parse_whole_number(text: str | None, name: str) -> int | None:
     """Parse a whole number; None if empty."""
     if not text:
         return None
@@ -66,13 +66,13 @@ def status_filter(text: str | None) -> str | None:
     """Parse a document status to filter by; None for all."""
     if not text:
         return None
-    if text not in STATUS_WORDS:
-        raise BadInput(f"'status' must be one of {', '.join(STATUS_WORDS)}.")
+    if text not in STATUS_LABELS:
+        raise BadInput(f"'status' must be one of {', '.join(STATUS_LABELS)}.")
     return text
 
 
 @dataclass(frozen=True, slots=True)
-class Listing(Wanted):
+class ListRequest(DocumentFilter):
     """The filters of a document list, from a URL."""
 
     @property
@@ -85,18 +85,18 @@ class Listing(Wanted):
         return list_link(**{**asdict(self), **other})
 
 
-def listed(
+def parse_list_filters(
     status: str = "", of_type: Annotated[str, Query(alias="type")] = "", tag: str = "", folder: str = ""
-) -> Listing:
+) -> ListRequest:
     """Parse the filters of a list; an unknown type, tag or folder matches no documents."""
     tag, folder = (" ".join(each.replace("\x00", "").split()) for each in (tag, folder))
-    return Listing(status_filter(status), of_type.strip().lower() or None, tag or None, folder or None)
+    return ListRequest(status_filter(status), of_type.strip().lower() or None, tag or None, folder or None)
 
 
-Listed = Annotated[Listing, Depends(listed)]
+ListFilters = Annotated[ListRequest, Depends(parse_list_filters)]
 
 
-def day(text: str, name: str) -> date | None:
+def parse_date(text: str, name: str) -> date | None:
     """Parse an ISO date; None if empty."""
     if not text:
         return None
@@ -106,6 +106,6 @@ def day(text: str, name: str) -> date | None:
         raise BadInput(f"'{name}' must be a date such as 2026-01-31.") from None
 
 
-def own_path(text: str | None, otherwise: str) -> str:
+def local_path(text: str | None, otherwise: str) -> str:
     """Return `text` if it is a path on this site, else `otherwise`; prevents redirects to other sites."""
     return text if text and _OWN_PATH.match(text) else otherwise

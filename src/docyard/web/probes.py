@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.responses import PlainTextResponse, Response
 
 from docyard.db import may_read_ledgers
-from docyard.errors import Setup, Unavailable
+from docyard.errors import SetupError, Unavailable
 from docyard.pipeline.pools import require_installed
 from docyard.web.context import TheWeb
 
@@ -29,6 +29,6 @@ def is_ready(web: TheWeb) -> Response:
                 require_installed(conn)
     except Unavailable:
         return PlainTextResponse("The database cannot be reached.\n", 503)
-    except Setup as error:
+    except SetupError as error:
         return PlainTextResponse(f"{error}\n", 503)
     return PlainTextResponse("ready\n")

@@ -11,16 +11,34 @@ from fastapi import Depends, Query
 
 from docyard.errors import BadInput
 from docyard.search import KINDS, MODES, Filters
-from docyard.web.inputs import day
+from docyard.web.inputs import parse_date
 
-NARROWING = ("mode", "kind", "tag", "folder", "language", "since", "until", "type", "field", "sign", "value")
-SIGNS = {":": "is", ">": "more than or after", ">=": "from", "<": "less than or before", "<=": "up to"}
+FILTER_PARAMS = (
+    "mode",
+    "kind",
+    "tag",
+    "folder",
+    "language",
+    "since",
+    "until",
+    "type",
+    "field",
+    "sign",
+    "value",
+)
+COMPARISON_LABELS = {
+    ":": "is",
+    ">": "more than or after",
+    ">=": "from",
+    "<": "less than or before",
+    "<=": "up to",
+}
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)
 _MAX_ENTITIES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class SearchRequest:
     """A search request: `given` has the URL parameters as sent, `facts` the fact filters in query syntax."""
 
     words: str
@@ -56,7 +74,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowing:
+class FactFilters:
     """The fact filters of a URL: type, entities and one field."""
 
     entities: tuple[str, ...]
@@ -73,34 +91,34 @@ class Narrowing:
         return tuple(f'{name}{sign}"{value}"' for name, sign, value in filters if name and value)
 
 
-def narrowing(
+def parse_fact_filters(
     of_type: Annotated[str, Query(alias="type")] = "",
     entity: Annotated[list[str] | None, Query()] = None,
     name: Annotated[str, Query(alias="field")] = "",
     sign: str = "",
     value: str = "",
-) -> Narrowing:
+) -> FactFilters:
     """Parse the fact filters of a URL."""
     if name and not _FIELD.match(name):
         raise BadInput("'field' must be the name of a field, such as total.")
-    if sign and sign not in SIGNS:
-        raise BadInput(f"'sign' must be one of {', '.join(SIGNS)}.")
+    if sign and sign not in COMPARISON_LABELS:
+        raise BadInput(f"'sign' must be one of {', '.join(COMPARISON_LABELS)}.")
     texts = [each.replace('"', " ").strip()[:200] for each in (of_type, value, *(entity or []))]
     given = zip(("type", "field", "sign", "value"), (texts[0], name, sign, texts[1]), strict=True)
-    return Narrowing(tuple(filter(None, texts[2:]))[:_MAX_ENTITIES], {k: text for k, text in given if text})
+    return FactFilters(tuple(filter(None, texts[2:]))[:_MAX_ENTITIES], {k: text for k, text in given if text})
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class FileFilters:
     """Filters by file and date; `given` has the URL parameters as sent."""
 
     filters: Filters
     given: dict[str, str]
 
 
-def bounds(
+def parse_file_filters(
     kind: str = "", tag: str = "", folder: str = "", language: str = "", since: str = "", until: str = ""
-) -> Bounds:
+) -> FileFilters:
     """Parse the file and date filters of a URL."""
     if kind and kind not in KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(KINDS)}.")
@@ -108,25 +126,25 @@ def bounds(
         kinds=(kind,) if kind else (),
         tags=tuple(filter(None, (each.strip() for each in tag.replace("\x00", "").split(",")))),
         languages=(language.lower(),) if language else (),
-        since=day(since, "since"),
-        until=day(until, "until"),
+        since=parse_date(since, "since"),
+        until=parse_date(until, "until"),
         folder=folder.replace("\x00", "").strip(),
     )
     given = {"kind": kind, "tag": tag, "folder": folder, "language": language, "since": since, "until": until}
-    return Bounds(filters, {name: text for name, text in given.items() if text})
+    return FileFilters(filters, {name: text for name, text in given.items() if text})
 
 
-def asked(
-    narrowed: Annotated[Narrowing, Depends(narrowing)],
-    bounded: Annotated[Bounds, Depends(bounds)],
+def parse_search(
+    narrowed: Annotated[FactFilters, Depends(parse_fact_filters)],
+    bounded: Annotated[FileFilters, Depends(parse_file_filters)],
     q: str = "",
     mode: str = "",
-) -> Asked:
+) -> SearchRequest:
     """Parse the search parameters of a URL."""
     if mode and mode not in MODES:
         raise BadInput(f"'mode' must be one of {', '.join(MODES)}.")
     given = ({"mode": mode} if mode else {}) | bounded.given | narrowed.given
-    return Asked(q.strip(), mode or None, bounded.filters, given, narrowed.entities, narrowed.facts())
+    return SearchRequest(q.strip(), mode or None, bounded.filters, given, narrowed.entities, narrowed.facts())
 
 
-Search = Annotated[Asked, Depends(asked)]
+SearchParams = Annotated[SearchRequest, Depends(parse_search)]

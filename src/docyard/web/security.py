@@ -14,7 +14,7 @@ from docyard import log
 from docyard.clock import monotonic
 from docyard.errors import NotAllowed
 from docyard.store.users import Identity
-from docyard.web.errors import Elsewhere
+from docyard.web.errors import WorkspaceSwitched
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 POLICY = (
@@ -96,13 +96,13 @@ def is_cross_site(headers: Mapping[str, str]) -> bool:
         return True
 
 
-def require_token(identity: Identity, given: Mapping[str, str]) -> None:
+def check_csrf_token(identity: Identity, given: Mapping[str, str]) -> None:
     """Raise unless the form has the CSRF token of this session and names its workspace."""
     if not hmac.compare_digest(given.get("csrf", "").encode(), identity.csrf_token.encode()):
         raise NotAllowed("This page is out of date. Reload it, then try again.")
     # A window opened earlier must not upload into the workspace that another window switched to.
     if given.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
-        raise Elsewhere
+        raise WorkspaceSwitched
 
 
 def _add_headers(headers: MutableHeaders) -> None:

@@ -8,7 +8,7 @@ import socket
 import uvicorn
 
 from docyard import log
-from docyard.errors import Setup
+from docyard.errors import SetupError
 from docyard.web.app import create_app
 from docyard.web.context import Web
 from docyard.web.live import Hub
@@ -41,7 +41,7 @@ class WebServer(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-class PortTaken(Setup):
+class PortInUse(SetupError):
     """Another program listens on this port."""
 
 
@@ -55,12 +55,12 @@ def listen(host: str, port: int) -> socket.socket:
         listener.listen(_BACKLOG)
     except OSError as error:
         listener.close()
-        kind = PortTaken if error.errno == errno.EADDRINUSE else Setup
+        kind = PortInUse if error.errno == errno.EADDRINUSE else SetupError
         raise kind(f"Cannot listen on {host} port {port}: {error.strerror}.") from error
     return listener
 
 
-def inherited(descriptor: int) -> socket.socket:
+def inherited_socket(descriptor: int) -> socket.socket:
     """Return the listening socket that the parent process opened and keeps open."""
     opened = socket.socket(fileno=descriptor)
     return _tcp_socket(opened.family, opened.detach())

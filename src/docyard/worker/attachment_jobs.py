@@ -10,34 +10,34 @@ from pathlib import Path
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound, Reject
 from docyard.intake import Arrival, receive
-from docyard.model.documents import Contained, Document, Receipt
+from docyard.model.documents import ContainedFile, Document, Receipt
 from docyard.model.jobs import Lease
-from docyard.pipeline.children.tasks import take_out
+from docyard.pipeline.children.tasks import extract_member
 from docyard.pipeline.run import Pipeline
 from docyard.pipeline.storage.values import open_source
-from docyard.pipeline.unlocked_copies import unlocked_key
+from docyard.pipeline.unlocked_copies import find_unlocked_key
 from docyard.store import attachments, documents
-from docyard.worker.settlements import Finished
+from docyard.worker.settlements import JobResult
 
 _CHUNK_BYTES = 1 << 20
 
 
-def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     """Receive one attachment; a retry finds the document of an earlier attempt by its content."""
     del lost  # the worker aborts the child call if the lease is lost
     member = str(lease.payload.get("member", ""))
     with pipeline.db.transaction() as conn:
         parent = _load_parent(conn, lease)
         attachment = attachments.get_attachment(conn, parent.id, member) if parent else None
-        unlocked = unlocked_key(conn, parent) if parent else None
+        unlocked = find_unlocked_key(conn, parent) if parent else None
     if parent is None or attachment is None or attachment.child_id or attachment.reason:
-        return Finished()
+        return JobResult()
     try:
         receipt = _receive(pipeline, lease, parent, attachment, unlocked)
     except (Reject, BadInput) as refusal:
         reason = str(refusal)
-        return Finished(lambda conn: attachments.refuse_child(conn, parent.id, member, reason))
-    return Finished(lambda conn: attachments.link_child(conn, parent.id, member, receipt.document_id))
+        return JobResult(lambda conn: attachments.refuse_child(conn, parent.id, member, reason))
+    return JobResult(lambda conn: attachments.link_child(conn, parent.id, member, receipt.document_id))
 
 
 def _load_parent(conn: Connection, lease: Lease) -> Document | None:
@@ -48,7 +48,7 @@ def _load_parent(conn: Connection, lease: Lease) -> Document | None:
 
 
 def _receive(
-    pipeline: Pipeline, lease: Lease, parent: Document, attachment: Contained, unlocked: str | None
+    pipeline: Pipeline, lease: Lease, parent: Document, attachment: ContainedFile, unlocked: str | None
 ) -> Receipt:
     """Extract the attachment to a temporary file, so that the worker never has all of it in memory."""
     limits = pipeline.limits
@@ -56,7 +56,7 @@ def _receive(
         target = Path(folder) / "member"
         with open_source(pipeline.blobs, parent, unlocked) as source:
             pipeline.children.call(
-                take_out,
+                extract_member,
                 source.unlocked or source.path,
                 parent.media_type or "",
                 attachment.member,
@@ -70,7 +70,7 @@ def _receive(
         )
 
 
-def _make_arrival(parent: Document, attachment: Contained) -> Arrival:
+def _make_arrival(parent: Document, attachment: ContainedFile) -> Arrival:
     return Arrival(
         workspace_id=parent.workspace_id,
         name=attachment.name,

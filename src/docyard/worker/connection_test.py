@@ -7,16 +7,16 @@ from uuid import UUID
 
 from docyard import clock
 from docyard.errors import Failure, NotFound
-from docyard.inference.llm import greet
+from docyard.inference.llm import check_connection
 from docyard.model.connections import LlmConnection
 from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
-from docyard.store.connections import note_try, open_connection
-from docyard.store.key_encryption import CannotOpen
-from docyard.worker.settlements import Finished
+from docyard.store.connections import load_connection, record_test
+from docyard.store.key_encryption import DecryptionFailed
+from docyard.worker.settlements import JobResult
 
 
-def try_connection(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> Finished:
+def run_connection_test(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
     """Send a test message to an LLM and save the result; an error is shown on its page and fails no job."""
     del lost  # a single request with a timeout
     connection_id = UUID(str(lease.payload.get("connection")))
@@ -24,9 +24,9 @@ def try_connection(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -
     try:
         error = _find_error(pipeline, _open_connection(pipeline, lease, connection_id))
     except NotFound:
-        return Finished()  # the connection was removed meanwhile
+        return JobResult()  # the connection was removed meanwhile
     seconds = clock.monotonic() - started
-    return Finished(lambda conn: note_try(conn, connection_id, seconds, error))
+    return JobResult(lambda conn: record_test(conn, connection_id, seconds, error))
 
 
 def _open_connection(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> LlmConnection | str:
@@ -35,8 +35,8 @@ def _open_connection(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> L
         return "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it."
     try:
         with pipeline.db.transaction() as conn:
-            return open_connection(conn, lease.workspace_id, connection_id, pipeline.seal)
-    except CannotOpen as error:
+            return load_connection(conn, lease.workspace_id, connection_id, pipeline.seal)
+    except DecryptionFailed as error:
         return str(error)
 
 
@@ -44,7 +44,7 @@ def _find_error(pipeline: Pipeline, connection: LlmConnection | str) -> str | No
     if isinstance(connection, str):
         return connection
     try:
-        greet(connection, pipeline.limits.ai_seconds)
+        check_connection(connection, pipeline.limits.ai_seconds)
     except Failure as failure:
         return failure.message
     return None

@@ -7,21 +7,21 @@ from collections.abc import Callable
 
 from docyard import clock, log
 from docyard.errors import Failure, Reject, Retry, Unavailable
-from docyard.model.connections import TRY
+from docyard.model.connections import TEST_JOB_TYPE
 from docyard.model.jobs import Lease
 from docyard.pipeline import embedding, extraction_jobs
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.worker.attachment_jobs import receive_child
-from docyard.worker.connection_test import try_connection
-from docyard.worker.settlements import Finished, Settlement
+from docyard.worker.connection_test import run_connection_test
+from docyard.worker.settlements import JobResult, Settlement
 
 # A handler that returns None has settled its job itself, as the one for documents does after each stage.
-Handler = Callable[[Pipeline, Lease, Callable[[], bool]], Finished | None]
+Handler = Callable[[Pipeline, Lease, Callable[[], bool]], JobResult | None]
 HANDLERS: dict[str, Handler] = {
     "document": run_document,
     RECEIVE_CHILD: receive_child,
-    TRY: try_connection,
+    TEST_JOB_TYPE: run_connection_test,
     **extraction_jobs.HANDLERS,
     **embedding.HANDLERS,
 }
@@ -39,7 +39,7 @@ def execute(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Settleme
     return Settlement(lease, finished=result, seconds=seconds) if result else None
 
 
-def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Finished | Failure | None:
+def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> JobResult | Failure | None:
     handler = HANDLERS.get(lease.type)
     if handler is None:
         return Reject("unknown_type", f"No handler is registered for jobs of type {lease.type!r}.")

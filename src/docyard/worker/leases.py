@@ -15,7 +15,7 @@ from docyard.store.documents import mark_waiting
 _STRAY_AFTER_SECONDS = 5.0  # a claim whose answer is still on its way is not a stray
 
 
-class Holding:
+class Leases:
     """The leases whose jobs run in this process, compared at intervals with those in the database."""
 
     def __init__(self, pipeline: Pipeline, worker_id: UUID) -> None:
@@ -65,7 +65,7 @@ class Holding:
         if not leases:
             return
         with self._pipeline.db.statement() as conn:
-            held = queue.held_jobs(conn, self._worker_id)
+            held = queue.find_leased_jobs(conn, self._worker_id)
         for lease in leases:
             if held.get(lease.job_id) != lease.fence and self._leases.get(lease.job_id) is lease:
                 log.debug("job_no_longer_leased", job=lease.job_id, document=lease.document_id)
@@ -79,7 +79,7 @@ class Holding:
 
     def _return(self, except_jobs: list[UUID], held_seconds: float) -> list[UUID]:
         with self._pipeline.db.transaction() as conn:
-            documents = queue.give_back(
+            documents = queue.release_leases(
                 conn, self._worker_id, except_jobs=except_jobs, held_seconds=held_seconds
             )
             for document_id in documents:

@@ -30,14 +30,14 @@ class WorkerOptions:
         return self.slots or os.cpu_count() or 1
 
 
-def served_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
+def select_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
     """Return the pools that this worker serves; raise BadInput for an unknown resource or stage."""
     _require_known("resource", options.resources, set(pools.values()))
     _require_known("stage", options.stages, set(pools))
-    return asked_pools(options, pools)
+    return filter_pools(options, pools)
 
 
-def asked_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
+def filter_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
     """Return those of the pools that match the resources and stages of the options."""
     return tuple(
         pool

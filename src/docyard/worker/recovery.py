@@ -8,14 +8,14 @@ import psycopg
 
 from docyard import clock, log, queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Failed, Lease
+from docyard.model.jobs import JobFailure, Lease
 from docyard.pipeline import step as steps
 from docyard.store.documents import mark_failed
 
 _MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and the server ends it after ten seconds
 
 
-def recover(db: Database, take_over: Callable[[Connection], list[queue.Reaped]]) -> int:
+def recover(db: Database, take_over: Callable[[Connection], list[queue.ReapedJob]]) -> int:
     """Take over and settle jobs until none is left or five seconds have passed; return how many."""
     deadline = clock.monotonic() + _MAX_SECONDS
     count = 0
@@ -28,11 +28,11 @@ def recover(db: Database, take_over: Callable[[Connection], list[queue.Reaped]])
             lease = one.lease
             log.warn("job_recovered", job=lease.job_id, document=lease.document_id, why=one.failure.message)
         count += len(taken)
-        if len(taken) < queue.REAP_BATCH or clock.monotonic() > deadline:
+        if len(taken) < queue.REAP_BATCH_SIZE or clock.monotonic() > deadline:
             return count
 
 
-def _settle(conn: Connection, one: queue.Reaped) -> None:
+def _settle(conn: Connection, one: queue.ReapedJob) -> None:
     """Settle a job as failed; if that raises an error, make it a dead letter and go on with the others."""
     try:
         with conn.transaction():
@@ -43,7 +43,7 @@ def _settle(conn: Connection, one: queue.Reaped) -> None:
 
 
 def _make_dead_letter(conn: Connection, lease: Lease, why: str) -> None:
-    queue.settle(conn, [Failed(lease, "internal", why, final=True)])
+    queue.settle(conn, [JobFailure(lease, "internal", why, final=True)])
     if lease.type != "document" or lease.document_id is None:
         return
     try:

@@ -9,18 +9,18 @@ from docyard import log, queue
 from docyard.db import Database
 from docyard.pipeline.embedding_jobs import POOL as EMBED
 from docyard.queue import control
-from docyard.worker.options import WorkerOptions, asked_pools
+from docyard.worker.options import WorkerOptions, filter_pools
 
 
-def refreshed_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools: list[str]) -> list[str]:
+def refresh_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools: list[str]) -> list[str]:
     """Return the pools to serve now, in the order of their turns; unchanged if stages were configured."""
     if options.stages:
         return pools
     with db.statement() as conn:
-        existing = asked_pools(options, control.pool_resources(conn))
+        existing = filter_pools(options, control.get_pool_resources(conn))
         if not existing or set(existing) == set(pools):
             return pools
-        queue.serve_pools(conn, worker_id, existing)
+        queue.set_pools(conn, worker_id, existing)
     log.event("pools_changed", worker=worker_id, pools=",".join(existing))
     return [pool for pool in pools if pool in existing] + [pool for pool in existing if pool not in pools]
 
@@ -30,6 +30,6 @@ def is_enrichment(pool: str) -> bool:
     return pool == EMBED
 
 
-def enrichment_last(pools: Iterable[str]) -> list[str]:
+def sort_enrichment_last(pools: Iterable[str]) -> list[str]:
     """Return the pools in the order of their turns, with enrichment at the end."""
     return sorted(pools, key=is_enrichment)

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from docyard import clock, log, queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure, Retry, Unavailable
-from docyard.model.jobs import Done, Lease
+from docyard.model.jobs import Completion, Lease
 from docyard.pipeline import step as steps
 
-LARGEST = 100  # jobs in a batch
+MAX_BATCH_SIZE = 100  # jobs in a batch
 LINGER_SECONDS = 0.05  # how long a batch waits for more jobs
 _MIN_PAUSE, _MAX_PAUSE = 0.5, 5.0  # seconds between two attempts, doubled each time
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class JobResult:
     """The result of a handler whose job is done; the effect runs in the transaction that settles the job."""
 
     effect: Callable[[Connection], None] | None = None
@@ -29,12 +29,12 @@ class Settlement:
     """A job to be settled, as done or as failed."""
 
     lease: Lease
-    finished: Finished | None = None
+    finished: JobResult | None = None
     failure: Failure | None = None
     seconds: float = 0.0
 
 
-class Settlements:
+class SettlementQueue:
     """A thread that settles ended jobs: at 100 jobs, after 50 ms, or immediately if no other job runs."""
 
     def __init__(
@@ -64,7 +64,7 @@ class Settlements:
             if not self._ended:
                 self._waiting_since = clock.monotonic()
             self._ended.append(settlement)
-            if len(self._ended) in (1, LARGEST) or self._is_complete():
+            if len(self._ended) in (1, MAX_BATCH_SIZE) or self._is_complete():
                 self._changed.notify()
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Settlements:
         with self._changed:
             while not self._is_due():
                 self._changed.wait(self._get_timeout())
-            batch, self._ended = self._ended[:LARGEST], self._ended[LARGEST:]
+            batch, self._ended = self._ended[:MAX_BATCH_SIZE], self._ended[MAX_BATCH_SIZE:]
             return batch
 
     def _is_due(self) -> bool:
@@ -93,7 +93,7 @@ class Settlements:
 
     def _is_complete(self) -> bool:
         """Return whether waiting longer is useless: full batch, no other running job, or shutdown."""
-        return self._closing or len(self._ended) >= min(LARGEST, self._count_leases())
+        return self._closing or len(self._ended) >= min(MAX_BATCH_SIZE, self._count_leases())
 
     def _get_timeout(self) -> float | None:
         return max(0.0, self._waiting_since + LINGER_SECONDS - clock.monotonic()) if self._ended else None
@@ -113,7 +113,7 @@ class Settlements:
     def _settle_now(self, batch: Sequence[Settlement]) -> None:
         try:
             with self._db.transaction() as conn:
-                settle_together(conn, batch)
+                settle_batch(conn, batch)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 (an effect may raise any error; the other jobs must be settled)
@@ -148,10 +148,10 @@ class Settlements:
         return timer.start()
 
 
-def settle_together(conn: Connection, batch: Sequence[Settlement]) -> None:
+def settle_batch(conn: Connection, batch: Sequence[Settlement]) -> None:
     """Settle a batch in the caller's transaction; effects run only for accepted jobs."""
     done = [one for one in batch if one.finished is not None]
-    accepted = queue.settle(conn, [Done(one.lease) for one in done])
+    accepted = queue.settle(conn, [Completion(one.lease) for one in done])
     for one in done:
         if one.lease.job_id not in accepted:
             steps.refuse(conn, one.lease)

@@ -13,7 +13,7 @@ _EXIT_CODE_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
-class Stopping:
+class StopRequest:
     """Whether, and how urgently, the worker was asked to stop."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from uuid import UUID
 from docyard import clock, log
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
-from docyard.worker.duties import DUTIES, Chore, Duty
+from docyard.worker.duties import DUTIES, Duty, DutyContext
 from docyard.worker.options import WorkerOptions
 
 _CHECKS_PER_LEASE = 6
@@ -58,7 +58,7 @@ class Upkeep:
     def _run_duties(self) -> float:
         """Run the duties that are due for the whole fleet; return the seconds until the next check."""
         with self._pipeline.db.statement() as conn:
-            ages, next_in = control.duty_ages(conn)
+            ages, next_in = control.get_duty_ages(conn)
         pause = self._options.poll_interval
         for duty in self._duties:
             pause = min(pause, self._run_if_due(duty, ages.get(duty.name), next_in))
@@ -88,7 +88,7 @@ class Upkeep:
             with self._pipeline.db.transaction() as conn:
                 if not control.begin_duty(conn, duty.name, period):
                     return False
-                message = duty.act(Chore(conn, self._pipeline, self._worker_id, self._options))
+                message = duty.act(DutyContext(conn, self._pipeline, self._worker_id, self._options))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)

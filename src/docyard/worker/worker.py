@@ -19,24 +19,24 @@ from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
-from docyard.worker.leases import Holding
+from docyard.worker.leases import Leases
 from docyard.worker.listener import Listener
-from docyard.worker.options import WorkerOptions, served_pools
-from docyard.worker.served_pools import enrichment_last, is_enrichment, refreshed_pools
-from docyard.worker.settlements import Settlements
+from docyard.worker.options import WorkerOptions, select_pools
+from docyard.worker.served_pools import is_enrichment, refresh_pools, sort_enrichment_last
+from docyard.worker.settlements import SettlementQueue
 from docyard.worker.slots import Slots
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 from docyard.worker.upkeep import Upkeep
 
-_SECOND_CHECK_AFTER = queue.NOTICE_EVERY + 0.01
+_SECOND_CHECK_AFTER = queue.NOTIFY_INTERVAL_SECONDS + 0.01
 _BUSY_POOLS_SECONDS = 0.05  # how long the list of pools with work is used before it is read again
 
 
-class Tour:
+class WorkerSession:
     """The life of one worker id, from registration to sign-off or loss; after a loss a new id is used."""
 
     def __init__(
-        self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: Stopping
+        self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: StopRequest
     ) -> None:
         self._pipeline = pipeline
         self._options = options
@@ -49,9 +49,9 @@ class Tour:
         self._refresh_at = float("-inf")
         self.claimed = 0
         self.id = new_worker_id()
-        self._leases = Holding(pipeline, self.id)
+        self._leases = Leases(pipeline, self.id)
         count_leases = self._leases.__len__
-        self._settlements = Settlements(pipeline.db, count_leases, self._release, self._lost)
+        self._settlements = SettlementQueue(pipeline.db, count_leases, self._release, self._lost)
 
     def run(self, most: int) -> None:
         """Run jobs until the worker is stopped or lost, or `most` jobs were claimed (0 means no limit)."""
@@ -110,7 +110,7 @@ class Tour:
 
     def _check_worker(self) -> None:
         self._leases.compare()
-        self._pools = refreshed_pools(self._pipeline.db, self.id, self._options, self._pools)
+        self._pools = refresh_pools(self._pipeline.db, self.id, self._options, self._pools)
 
     def _is_done(self, most: int) -> bool:
         return self._options.single_run or 0 < most <= self.claimed
@@ -134,7 +134,7 @@ class Tour:
         if clock.monotonic() < self._refresh_at:
             return False
         with self._pipeline.db.statement() as conn:
-            self._busy_pools = set(queue.pools_with_work(conn, self._pools))
+            self._busy_pools = set(queue.find_pools_with_jobs(conn, self._pools))
         self._refresh_at = clock.monotonic() + _BUSY_POOLS_SECONDS
         return True
 
@@ -142,7 +142,7 @@ class Tour:
         count = 0
         # The pool served first now is served last next time, so that no pool starves.
         self._pools.append(self._pools.pop(0))
-        for pool in enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
+        for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
             room = self._count_free(most, asking=is_connection_pool(pool)) - (
                 1 if self._reserves_slot(pool) else 0
             )
@@ -231,7 +231,7 @@ class Tour:
 
     def _unregister(self) -> None:
         with self._pipeline.db.transaction() as conn:
-            queue.leave(conn, self.id)
+            queue.stop_worker(conn, self.id)
 
     def _try_on_database(self, act: Callable[[], None]) -> None:
         try:
@@ -241,14 +241,14 @@ class Tour:
             log.warn("worker_exit_not_recorded", worker=self.id, error=str(error).strip())
 
 
-def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: Stopping) -> int:
+def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest) -> int:
     """Run a worker until it is asked to stop, with a new id after every loss; return the jobs claimed."""
     with pipeline.db.transaction() as conn:
-        pools = served_pools(options, control.pool_resources(conn))
+        pools = select_pools(options, control.get_pool_resources(conn))
     pipeline = replace(pipeline, stopping=lambda: stopping.draining)
     claimed = 0
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
-        tour = Tour(pipeline, options, pools, stopping)
+        tour = WorkerSession(pipeline, options, pools, stopping)
         try:
             tour.run(max(0, options.max_docs - claimed))
         except (Unavailable, psycopg.Error) as error:

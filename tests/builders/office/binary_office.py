@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 
-from tests.builders.office.compound_files import compound
+from tests.builders.office.compound_files import make_compound
 
 _TEXT_OFFSET, _FLAGS_ENCRYPTED = 0x800, 0x0100
 
@@ -36,7 +36,9 @@ def doc(
         struct.pack_into("<II", main, 0x0102, len(clx), 12)
         table += struct.pack("<III", bounds[0], bounds[-1], len(main) // 512)
         main += _paragraph_page(bounds, kinds)
-    return compound({"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table, **(others or {})})
+    return make_compound(
+        {"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table, **(others or {})}
+    )
 
 
 def summary(title: str, encoding: str = "cp1252", count: int = 2) -> dict[str, bytes]:
@@ -61,7 +63,7 @@ def _paragraph_page(bounds: Sequence[int], kinds: Sequence[bytes]) -> bytes:
     return bytes(page)
 
 
-def kind(style: int = 0, *, in_table: bool = False, ends_row: bool = False) -> bytes:
+def encode_paragraph(style: int = 0, *, in_table: bool = False, ends_row: bool = False) -> bytes:
     """Encode the style and properties of a paragraph; styles 1 to 9 are headings."""
     encoded = struct.pack("<H", style)
     if in_table or ends_row:
@@ -84,10 +86,10 @@ def ppt(slides: Sequence[Sequence[tuple[int, str]]], others: bytes = b"") -> byt
                 4000, text.encode("utf-16-le")
             )
     document = record(1000, record(4080, slide_list, container=True), container=True)
-    return compound({"PowerPoint Document": document + others, "Current User": bytes(20)})
+    return make_compound({"PowerPoint Document": document + others, "Current User": bytes(20)})
 
 
-def properties(header: int, **fixed: tuple[int, int, int]) -> bytes:
+def fixed_properties(header: int, **fixed: tuple[int, int, int]) -> bytes:
     """Build a stream of fixed-size properties, each given as id, type and value."""
     entries = (struct.pack("<HHIQ", kind, name, 6, value) for name, kind, value in fixed.values())
     return bytes(header) + b"".join(entries)
@@ -100,10 +102,10 @@ def msg(
 ) -> bytes:
     """Build an Outlook message with these texts by property id, attachments, and other streams by name."""
     streams = {f"__substg1.0_{name:04X}001F": text.encode("utf-16-le") for name, text in words.items()}
-    sent = properties(32, sent=(0x0039, 0x0040, 133_000_000_000_000_000))
+    sent = fixed_properties(32, sent=(0x0039, 0x0040, 133_000_000_000_000_000))
     for index, (name, data) in enumerate(attachments):
         folder = f"__attach_version1.0_#{index:08X}/"
-        streams[f"{folder}__properties_version1.0"] = properties(8)
+        streams[f"{folder}__properties_version1.0"] = fixed_properties(8)
         streams[f"{folder}__substg1.0_3707001F"] = name.encode("utf-16-le")
         streams[f"{folder}__substg1.0_37010102"] = data
-    return compound({"__properties_version1.0": sent, **streams, **(others or {})})
+    return make_compound({"__properties_version1.0": sent, **streams, **(others or {})})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from tests.builders.office.packages import relations, zip_of
+from tests.builders.office.packages import make_zip, relationships
 
 _BOOK, _SHEETS, _SHEET, _CELLS = (131, 132), (143, 144), (129, 130), (145, 146)
 _SHEET_ENTRY, _SIZE, _ROW, _NUMBER, _TEXT = 156, 148, 0, 5, 6
@@ -18,11 +18,11 @@ def xlsb(rows: Sequence[Sequence[str | float]], name: str = "Data", *, last_row:
     size = struct.pack("<IIII", 0, len(rows) - 1, 0, max(map(len, rows)) - 1)
     numbers = [*range(len(rows) - 1), last_row or len(rows) - 1]
     cells = b"".join(_row(number, row) for number, row in zip(numbers, rows, strict=True))
-    return zip_of(
+    return make_zip(
         {
             "[Content_Types].xml": f'<Types><Override ContentType="{_MAIN}"/></Types>',
-            "_rels/.rels": relations(("officeDocument", "xl/workbook.bin")),
-            "xl/_rels/workbook.bin.rels": relations(("worksheet", "worksheets/sheet1.bin")),
+            "_rels/.rels": relationships(("officeDocument", "xl/workbook.bin")),
+            "xl/_rels/workbook.bin.rels": relationships(("worksheet", "worksheets/sheet1.bin")),
             "xl/workbook.bin": _enclose(_BOOK, _enclose(_SHEETS, entry)),
             "xl/worksheets/sheet1.bin": _enclose(_SHEET, _record(_SIZE, size) + _enclose(_CELLS, cells)),
         }

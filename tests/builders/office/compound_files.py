@@ -21,7 +21,7 @@ class _Entry:
     size: int = 0
 
 
-def compound(streams: Mapping[str, bytes]) -> bytes:
+def make_compound(streams: Mapping[str, bytes]) -> bytes:
     """Build a compound file with these streams; a slash in a name separates storages."""
     entries = _entries(streams)
     mini, mini_fat = _pack_streams(entries, small=True, unit=_MINI)

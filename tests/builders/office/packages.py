@@ -24,7 +24,7 @@ LISTS = """
 """
 
 
-def zip_of(members: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
+def make_zip(members: Mapping[str, str | bytes], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
     """Build a zip file with these members."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", compression) as archive:
@@ -48,13 +48,13 @@ def docx(body: str, *, prolog: str = "", title: str = "", **others: str) -> byte
     }
     root = f'<w:document xmlns:w="{_W}" xmlns:r="{_R}">'
     kinds = {name: name.rstrip("0123456789") for name in parts}
-    return zip_of(
+    return make_zip(
         {
             "[Content_Types].xml": content_types(f"{_OFFICE}wordprocessingml.document"),
-            "_rels/.rels": relations(("officeDocument", "word/document.xml")),
+            "_rels/.rels": relationships(("officeDocument", "word/document.xml")),
             "docProps/core.xml": f'<p xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{title}</dc:title></p>',
             "word/document.xml": f"{prolog}{root}<w:body>{body}</w:body></w:document>",
-            "word/_rels/document.xml.rels": relations(*((kinds[name], f"{name}.xml") for name in parts)),
+            "word/_rels/document.xml.rels": relationships(*((kinds[name], f"{name}.xml") for name in parts)),
             **{f"word/{name}.xml": content for name, content in parts.items()},
         }
     )
@@ -65,7 +65,7 @@ def content_types(main: str) -> str:
     return f'<Types><Override PartName="/x" ContentType="{main}.main+xml"/></Types>'
 
 
-def relations(*targets: tuple[str, str], external: bool = False) -> str:
+def relationships(*targets: tuple[str, str], external: bool = False) -> str:
     """Return relationships of these types to these targets, with ids r0, r1 and so on."""
     mode = ' TargetMode="External"' if external else ""
     entries = (
@@ -83,13 +83,13 @@ def xlsx(
     written = "".join(f'<row r="{number}">{cells}</row>' for number, cells in enumerate(rows, start=1))
     data = f"<sheetData>{written}</sheetData>"
     styles = '<cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs>'
-    return zip_of(
+    return make_zip(
         {
             "[Content_Types].xml": content_types(f"{_OFFICE}spreadsheetml.sheet"),
-            "_rels/.rels": relations(("officeDocument", "xl/workbook.xml")),
+            "_rels/.rels": relationships(("officeDocument", "xl/workbook.xml")),
             "xl/workbook.xml": f'{prolog}<workbook xmlns="{main}" xmlns:r="{_R}"><sheets>'
             f'<sheet name="{name}" sheetId="1" r:id="r0"/></sheets></workbook>',
-            "xl/_rels/workbook.xml.rels": relations(
+            "xl/_rels/workbook.xml.rels": relationships(
                 ("worksheet", "worksheets/sheet1.xml"), ("styles", "styles.xml")
             ),
             "xl/styles.xml": f'<styleSheet xmlns="{main}">{styles}</styleSheet>',
@@ -99,12 +99,12 @@ def xlsx(
     )
 
 
-def cell(place: str, text: str) -> str:
+def text_cell(place: str, text: str) -> str:
     """Return the XML of a cell with a text."""
     return f'<c r="{place}" t="inlineStr"><is><t>{escape(text)}</t></is></c>'
 
 
-def number(place: str, value: float, style: int = 0) -> str:
+def number_cell(place: str, value: float, style: int = 0) -> str:
     """Return the XML of a cell with a number; style 1 formats it as a date."""
     return f'<c r="{place}" s="{style}"><v>{value}</v></c>'
 
@@ -122,7 +122,7 @@ def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "", sty
         }.items()
     )
     meta = f'<office:document-meta {namespaces} xmlns:dc="http://purl.org/dc/elements/1.1/"><office:meta>'
-    return zip_of(
+    return make_zip(
         {
             "mimetype": f"application/vnd.oasis.opendocument.{kind}",
             "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{_ODF}manifest:1.0"/>',

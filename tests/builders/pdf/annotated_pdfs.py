@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.builders.pdf.pdfs import HEIGHT, WIDTH, assembled
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, assemble_pdf
 
 _FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"
 
 
-def annotated_pdf(
+def make_annotated_pdf(
     lines: Sequence[tuple[int, int, str]],
     annotations: Sequence[bytes],
     *,
@@ -21,7 +21,7 @@ def annotated_pdf(
     content = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
     kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(annotations)))
     form = b"/AcroForm << /Fields [%s] /DR << /Font << /F1 4 0 R >> >> >>" % kids if fields else b""
-    return assembled(
+    return assemble_pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R %s %s >>" % (form, catalog),
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
@@ -35,7 +35,7 @@ def annotated_pdf(
     )
 
 
-def field(left: int, bottom: int, value: str) -> bytes:
+def make_field(left: int, bottom: int, value: str) -> bytes:
     """Return a text field whose value a program set without drawing it."""
     return (
         b"<< /Type /Annot /Subtype /Widget /FT /Tx /F 4 /T (f%d) /V (%s) /DA (/F1 12 Tf 0 g) "
@@ -43,14 +43,14 @@ def field(left: int, bottom: int, value: str) -> bytes:
     )
 
 
-def remark(kind: str, words: str, author: str = "", more: str = "") -> bytes:
+def make_remark(kind: str, words: str, author: str = "", more: str = "") -> bytes:
     """Return an annotation of this subtype, such as a note or a highlight."""
     signed = f"/T ({author}) /M (D:20240305101500Z)" if author else ""
     common = "/Type /Annot /Rect [300 300 320 320]"
     return f"<< {common} /Subtype /{kind} /Contents ({words}) {signed} {more} >>".encode()
 
 
-def pinned(name: str, number: int) -> bytes:
+def make_file_annotation(name: str, number: int) -> bytes:
     """Return a file attachment annotation; object `number` has the bytes of the file."""
     return (
         b"<< /Type /Annot /Subtype /FileAttachment /Rect [10 10 20 20] /FS << /Type /Filespec /F (%s) "
@@ -58,6 +58,6 @@ def pinned(name: str, number: int) -> bytes:
     )
 
 
-def embedded(content: bytes) -> bytes:
+def make_embedded_file(content: bytes) -> bytes:
     """Return an embedded file stream."""
     return b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%s\nendstream" % (len(content), content)

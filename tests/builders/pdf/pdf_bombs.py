@@ -6,7 +6,7 @@ import struct
 import zlib
 from collections.abc import Callable, Sequence
 
-from tests.builders.pdf.pdfs import assembled
+from tests.builders.pdf.pdfs import assemble_pdf
 
 _SIDE = 35_000
 _CATALOG = b"<< /Type /Catalog /Pages 2 0 R >>"
@@ -24,25 +24,25 @@ def huge_jbig2() -> bytes:
     )
     page = _page(b"<< /XObject << /X 5 0 R >> >>")
     content = _stream(b"", b"q 612 0 0 792 0 0 cm /X Do Q")
-    return assembled([_CATALOG, _PAGES, page, content, _stream(entries.encode(), data)])
+    return assemble_pdf([_CATALOG, _PAGES, page, content, _stream(entries.encode(), data)])
 
 
 def endless_contents() -> bytes:
     """Return a page whose contents are the same few bytes 100,000 times."""
     parts = b"[" + b"4 0 R " * 100_000 + b"]"
-    return assembled([_CATALOG, _PAGES, _page(contents=parts), _stream(b"", b"BT ET ")])
+    return assemble_pdf([_CATALOG, _PAGES, _page(contents=parts), _stream(b"", b"BT ET ")])
 
 
 def inflating_contents() -> bytes:
     """Return a page whose contents are half a megabyte that unpacks to 500."""
     packed = zlib.compress(b"0 0 m " * (500 * 1024 * 1024 // 6), 9)
-    return assembled([_CATALOG, _PAGES, _page(), _stream(b"/Filter /FlateDecode", packed)])
+    return assemble_pdf([_CATALOG, _PAGES, _page(), _stream(b"/Filter /FlateDecode", packed)])
 
 
 def circular_pages() -> bytes:
     """Return a page tree that contains itself."""
     loop = b"<< /Type /Pages /Kids [2 0 R 3 0 R] /Count 1000000 >>"
-    return assembled([_CATALOG, loop, _page(), _stream(b"", b"BT ET")])
+    return assemble_pdf([_CATALOG, loop, _page(), _stream(b"", b"BT ET")])
 
 
 def forms_within_forms() -> bytes:
@@ -57,7 +57,7 @@ def forms_within_forms() -> bytes:
         for n in range(depth)
     ]
     page = _page(b"<< /XObject << /X 5 0 R >> >>")
-    return assembled([_CATALOG, _PAGES, page, _stream(b"", b"/X Do"), *forms])
+    return assemble_pdf([_CATALOG, _PAGES, page, _stream(b"", b"/X Do"), *forms])
 
 
 def _page(resources: bytes = b"<< >>", contents: bytes = b"4 0 R") -> bytes:

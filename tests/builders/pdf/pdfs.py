@@ -21,7 +21,7 @@ UPRIGHT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedLine:
     """A line of text: distance from the left and from the top, size and weight."""
 
     left: float
@@ -40,10 +40,10 @@ class PdfPage:
     crop: Box | None = None
     upright: bool = False  # drawn so that it reads upright on the rotated page, as programs do
     broken: bool = False
-    placed: Sequence[Placed] = ()
+    placed: Sequence[PlacedLine] = ()
 
 
-def text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
+def make_text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
     """Return a PDF with one page for each list of lines."""
     return make_pdf([PdfPage(lines) for lines in pages], title=title)
 
@@ -70,7 +70,7 @@ def make_pdf(
         trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + encryption.entry()
     if locked:
         trailer += f" /ID [<{'00' * 16}> <{'00' * 16}>] /Encrypt " + _invalid_encryption()
-    return assembled(objects, trailer)
+    return assemble_pdf(objects, trailer)
 
 
 def _page(page: PdfPage, contents: int) -> bytes:
@@ -154,7 +154,7 @@ def _invalid_encryption() -> str:
     return f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{'5a' * 32}> /U <{'a5' * 32}> >>"
 
 
-def assembled(objects: Sequence[bytes], trailer: str = "") -> bytes:
+def assemble_pdf(objects: Sequence[bytes], trailer: str = "") -> bytes:
     """Return a PDF file of these objects, numbered from 1; by default the first is the catalog."""
     trailer = trailer or f"/Size {len(objects) + 1} /Root 1 0 R"
     body = bytearray(b"%PDF-1.7\n")

@@ -18,7 +18,7 @@ def lane(tier: int = 1) -> Lane:
     return Lane("extract", tier, HOME)
 
 
-class Tale:
+class ArtificialHistory:
     """An artificial history of committed transitions, each in its own transaction by default."""
 
     def __init__(self) -> None:

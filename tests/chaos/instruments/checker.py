@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from tests.chaos.instruments.events import Effect, Event
-from tests.chaos.instruments.job_checks import Lives, Story, Violation, check_effects
-from tests.chaos.lane_checks import Claim, Lanes, Window, check_shares, windows
+from tests.chaos.instruments.job_checks import JobChecker, JobState, Violation, check_effects
+from tests.chaos.lane_checks import Claim, LaneChecker, Window, check_shares, windows
 
 # Below this number of claims, two percentage points are only a few jobs.
 LEAST_CLAIMS = 500
@@ -20,7 +20,7 @@ class Findings:
     """Violations, and data on how much was checked."""
 
     violations: list[Violation]
-    stories: dict[UUID, Story]
+    stories: dict[UUID, JobState]
     kept_places: Counter[str]
     windows: list[Window]
     claims: dict[str, list[Claim]]
@@ -48,7 +48,7 @@ def check(
 
     A claim may skip jobs that another transaction has locked; `locked` has pairs of transaction and job.
     """
-    lives, lanes = Lives(), Lanes(locked)
+    lives, lanes = JobChecker(), LaneChecker(locked)
     for event in events:
         lives.follow(event)
         lanes.follow(event)

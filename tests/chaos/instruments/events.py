@@ -102,7 +102,7 @@ class Effect:
     worker: UUID
 
 
-def record_everything(conn: Connection) -> None:
+def install_recorder(conn: Connection) -> None:
     """Install the triggers that record every transition."""
     conn.execute(_RECORDER.read_bytes())
 

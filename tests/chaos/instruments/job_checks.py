@@ -30,7 +30,7 @@ class Violation:
 
 
 @dataclass(slots=True)
-class Story:
+class JobState:
     """The state of one job after the events so far."""
 
     now: Row
@@ -43,7 +43,7 @@ class Story:
     completions: int = 0
 
 
-def comeback(event: Event) -> str | None:
+def find_return_reason(event: Event) -> str | None:
     """Return why a claimed job became pending or scheduled again; None for other transitions."""
     before, after = event.before, event.after
     if event.source != "jobs" or after is None or after.state not in ("pending", "scheduled"):
@@ -66,11 +66,11 @@ def _is_quiet(before: Row, after: Row) -> bool:
     return not moved and (before.attempts, before.fence) == (after.attempts, after.fence)
 
 
-class Lives:
+class JobChecker:
     """Tracks every job from its first row to its last."""
 
     def __init__(self) -> None:
-        self.stories: dict[UUID, Story] = {}
+        self.stories: dict[UUID, JobState] = {}
         self.violations: list[Violation] = []
 
     def follow(self, event: Event) -> None:
@@ -121,7 +121,7 @@ class Lives:
     def _handle_insert(self, event: Event, after: Row) -> None:
         story = self.stories.get(event.job)
         if story is None:
-            story = self.stories[event.job] = Story(after, after.state, event.arrived_at)
+            story = self.stories[event.job] = JobState(after, after.state, event.arrived_at)
         elif story.phase not in ("dead", "letter deleted") or (
             story.phase == "letter deleted" and story.moved_in != event.xact
         ):
@@ -133,7 +133,7 @@ class Lives:
         story.now, story.phase, story.moved_in = after, after.state, event.xact
 
     def _handle_update(self, event: Event, before: Row, after: Row) -> None:
-        story = self.stories.setdefault(event.job, Story(before, before.state, event.arrived_at))
+        story = self.stories.setdefault(event.job, JobState(before, before.state, event.arrived_at))
         if (story.phase, story.now.fence, story.now.attempts) != (
             before.state,
             before.fence,
@@ -157,7 +157,7 @@ class Lives:
         story.highest_fence = max(story.highest_fence, after.fence)
         story.now, story.phase = after, after.state
 
-    def _check_claim(self, event: Event, before: Row, after: Row, story: Story) -> None:
+    def _check_claim(self, event: Event, before: Row, after: Row, story: JobState) -> None:
         if before.state != "pending":
             self._report("claimed while not pending", event.job, event.id, before.state)
         if after.fence <= story.highest_fence:
@@ -173,7 +173,7 @@ class Lives:
             self._report("take-over counted as an attempt", event.job, event.id)
 
     def _check_return(self, event: Event, before: Row, after: Row) -> None:
-        why = comeback(event)
+        why = find_return_reason(event)
         spends = after.state != "waiting" and why not in ("give back", *UNSPENT.values())
         if after.attempts != before.attempts - (0 if spends else 1):
             self._report(
@@ -198,7 +198,7 @@ class Lives:
         if after is None or event.before is not None:
             self._report("history rewritten", event.job, event.id)
             return
-        story = self.stories.setdefault(event.job, Story(after, "unknown", event.arrived_at))
+        story = self.stories.setdefault(event.job, JobState(after, "unknown", event.arrived_at))
         given_up = story.phase == "letter deleted" and after.state == "discarded"
         self._check_end(event, after, story, lawful=given_up or story.phase.startswith("left "))
         story.histories += 1
@@ -215,12 +215,14 @@ class Lives:
         if event.after is None:
             self._handle_letter_deletion(event, story)
             return
-        story = story or self.stories.setdefault(event.job, Story(event.after, "unknown", event.arrived_at))
+        story = story or self.stories.setdefault(
+            event.job, JobState(event.after, "unknown", event.arrived_at)
+        )
         self._check_end(event, event.after, story, lawful=story.phase == "left running")
         story.letters += 1
         story.now, story.phase = event.after, "dead"
 
-    def _handle_letter_deletion(self, event: Event, story: Story | None) -> None:
+    def _handle_letter_deletion(self, event: Event, story: JobState | None) -> None:
         if story is None or story.letters < 1:
             self._report("transition from an unexpected state", event.job, event.id, "letter deleted")
             return
@@ -230,7 +232,7 @@ class Lives:
         elif story.moved_in != event.xact:
             self._report("dead letter of a live job", event.job, event.id, story.phase)
 
-    def _check_end(self, event: Event, after: Row, story: Story, *, lawful: bool) -> None:
+    def _check_end(self, event: Event, after: Row, story: JobState, *, lawful: bool) -> None:
         if not lawful or story.moved_in != event.xact:
             self._report(
                 "ended from an unexpected state", event.job, event.id, f"{story.phase} → {after.state}"
@@ -241,7 +243,7 @@ class Lives:
             self._report("ended under another fence or attempt", event.job, event.id)
 
 
-def check_effects(stories: dict[UUID, Story], effects: list[Effect]) -> list[Violation]:
+def check_effects(stories: dict[UUID, JobState], effects: list[Effect]) -> list[Violation]:
     """Check that each completed job has one effect, under the fence of its accepted result."""
     by_job: dict[UUID, list[Effect]] = {}
     for effect in effects:
@@ -258,5 +260,5 @@ def check_effects(stories: dict[UUID, Story], effects: list[Effect]) -> list[Vio
     return violations
 
 
-def _has_completed(story: Story) -> bool:
+def _has_completed(story: JobState) -> bool:
     return story.phase == "ended" and story.now.state in COMPLETIONS

@@ -9,14 +9,14 @@ from uuid import UUID
 
 import pytest
 
-from tests.chaos.instruments.artificial_history import ANN, BEN, NOON, Tale
+from tests.chaos.instruments.artificial_history import ANN, BEN, NOON, ArtificialHistory
 from tests.chaos.instruments.checker import check
 from tests.chaos.instruments.events import Effect, Snapshot
 from tests.chaos.lane_checks import check_bounded_wait
 
 
 def test_a_valid_history_with_every_transition_is_accepted() -> None:
-    tale = Tale()
+    tale = ArtificialHistory()
     for job in range(1, 9):
         tale.enqueue(job)
     tale.claim(1, 2, worker=ANN)
@@ -68,118 +68,118 @@ def test_consecutive_snoozes_may_share_one_history_entry() -> None:
     assert tale.broken() == set()
 
 
-def one_running() -> Tale:
-    tale = Tale()
+def one_running() -> ArtificialHistory:
+    tale = ArtificialHistory()
     tale.enqueue(1)
     tale.claim(1)
     return tale
 
 
-def _complete_twice(tale: Tale) -> None:
+def _complete_twice(tale: ArtificialHistory) -> None:
     tale.end(1)
     tale.end(1)
 
 
-def _lose_job(tale: Tale) -> None:
+def _lose_job(tale: ArtificialHistory) -> None:
     tale.tell(1, tale._now[1], None)
 
 
-def _die_and_complete(tale: Tale) -> None:
+def _die_and_complete(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.tell(1, None, replace(row, state="done"), "job_history", together=True)
 
 
-def _keep_running(tale: Tale) -> None:
+def _keep_running(tale: ArtificialHistory) -> None:
     pass
 
 
-def _keep_pending(tale: Tale) -> None:
+def _keep_pending(tale: ArtificialHistory) -> None:
     tale.end(1)
     tale.enqueue(2)
 
 
-def _claim_under_the_same_fence(tale: Tale) -> None:
+def _claim_under_the_same_fence(tale: ArtificialHistory) -> None:
     tale.fail(1)
     tale.change(1, state="running", worker=BEN, attempts=2)
     tale.end(1)
 
 
-def _take_over_under_the_same_fence(tale: Tale) -> None:
+def _take_over_under_the_same_fence(tale: ArtificialHistory) -> None:
     tale.change(1, worker=BEN)
     tale.end(1)
 
 
-def _decrease_fence(tale: Tale) -> None:
+def _decrease_fence(tale: ArtificialHistory) -> None:
     tale.fail(1)
     tale.change(1, fence=0)
     tale.claim(1)
     tale.end(1)
 
 
-def _claim_while_scheduled(tale: Tale) -> None:
+def _claim_while_scheduled(tale: ArtificialHistory) -> None:
     tale.fail(1, state="scheduled")
     tale.claim(1)
     tale.end(1)
 
 
-def _exceed_attempts(tale: Tale) -> None:
+def _exceed_attempts(tale: ArtificialHistory) -> None:
     for _ in range(3):
         tale.fail(1)
         tale.claim(1)
     tale.end(1)
 
 
-def _snooze_with_an_attempt(tale: Tale) -> None:
+def _snooze_with_an_attempt(tale: ArtificialHistory) -> None:
     tale.fail(1, "rate_limit", spent=True)
     tale.claim(1)
     tale.end(1)
 
 
-def _wait_for_children_with_an_attempt(tale: Tale) -> None:
+def _wait_for_children_with_an_attempt(tale: ArtificialHistory) -> None:
     tale.change(1, state="waiting", worker=None)
     tale.change(1, state="pending")
     tale.claim(1)
     tale.end(1)
 
 
-def _promote_with_an_attempt(tale: Tale) -> None:
+def _promote_with_an_attempt(tale: ArtificialHistory) -> None:
     tale.fail(1, state="scheduled")
     tale.change(1, state="pending", attempts=2)
     tale.claim(1)
     tale.end(1)
 
 
-def _release_with_an_attempt(tale: Tale) -> None:
+def _release_with_an_attempt(tale: ArtificialHistory) -> None:
     tale.change(1, state="pending", worker=None, fence=2)
     tale.claim(1)
     tale.end(1)
 
 
-def _retry_without_an_attempt(tale: Tale) -> None:
+def _retry_without_an_attempt(tale: ArtificialHistory) -> None:
     tale.fail(1, spent=False)
     tale.claim(1)
     tale.end(1)
 
 
-def _complete_by_another_worker(tale: Tale) -> None:
+def _complete_by_another_worker(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.tell(1, row, None)
     tale.tell(1, None, replace(row, state="done", worker=BEN), "job_history", together=True)
 
 
-def _complete_while_pending(tale: Tale) -> None:
+def _complete_while_pending(tale: ArtificialHistory) -> None:
     tale.fail(1)
     tale.end(1)
 
 
-def _end_under_an_old_fence(tale: Tale) -> None:
+def _end_under_an_old_fence(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.tell(1, row, None)
     tale.tell(1, None, replace(row, state="done", fence=0), "job_history", together=True)
 
 
-def _replay_and_keep_the_letter(tale: Tale) -> None:
+def _replay_and_keep_the_letter(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.enqueue(1, fence=row.fence)
@@ -187,7 +187,7 @@ def _replay_and_keep_the_letter(tale: Tale) -> None:
     tale.end(1)
 
 
-def _replay_under_an_old_fence(tale: Tale) -> None:
+def _replay_under_an_old_fence(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.enqueue(1, fence=0)
@@ -196,32 +196,32 @@ def _replay_under_an_old_fence(tale: Tale) -> None:
     tale.end(1)
 
 
-def _repeat_effect(tale: Tale) -> None:
+def _repeat_effect(tale: ArtificialHistory) -> None:
     tale.end(1)
     tale.effects *= 2
 
 
-def _omit_effect(tale: Tale) -> None:
+def _omit_effect(tale: ArtificialHistory) -> None:
     tale.end(1)
     tale.effects.clear()
 
 
-def _record_effect_of_a_late_result(tale: Tale) -> None:
+def _record_effect_of_a_late_result(tale: ArtificialHistory) -> None:
     tale.end(1)
     tale.effects = [replace(tale.effects[0], fence=0)]
 
 
-def _record_effect_of_a_dead_job(tale: Tale) -> None:
+def _record_effect_of_a_dead_job(tale: ArtificialHistory) -> None:
     tale.die(1)
     tale.effects = [Effect(UUID(int=1), 1, ANN)]
 
 
-def _store_time_of_a_wrong_clock(tale: Tale) -> None:
+def _store_time_of_a_wrong_clock(tale: ArtificialHistory) -> None:
     tale.change(1, stamped_at=NOON + timedelta(hours=1))
     tale.end(1)
 
 
-def _change_arrival(tale: Tale) -> None:
+def _change_arrival(tale: ArtificialHistory) -> None:
     tale.fail(1)
     tale.claim(1)
     tale.events[-1].arrived_at += timedelta(seconds=1)
@@ -261,25 +261,25 @@ def _change_arrival(tale: Tale) -> None:
         (_store_time_of_a_wrong_clock, "time from another clock"),
     ],
 )
-def test_each_broken_rule_is_found(action: Callable[[Tale], None], rule: str) -> None:
+def test_each_broken_rule_is_found(action: Callable[[ArtificialHistory], None], rule: str) -> None:
     tale = one_running()
     action(tale)
     assert rule in tale.broken()
 
 
-def _claim_later_arrival_first(tale: Tale) -> None:
+def _claim_later_arrival_first(tale: ArtificialHistory) -> None:
     tale.claim(2)
     tale.claim(1)
 
 
-def _claim_urgent_job_last(tale: Tale) -> None:
+def _claim_urgent_job_last(tale: ArtificialHistory) -> None:
     tale.enqueue(3, priority=50)
     tale.claim(1, 2)
     tale.claim(3)
 
 
-def _overtake_after(why: str) -> Callable[[Tale], None]:
-    def action(tale: Tale) -> None:
+def _overtake_after(why: str) -> Callable[[ArtificialHistory], None]:
+    def action(tale: ArtificialHistory) -> None:
         tale.claim(1)
         tale.fail(1, why, spent=why == "worker_lost")
         tale.claim(2)
@@ -288,7 +288,7 @@ def _overtake_after(why: str) -> Callable[[Tale], None]:
     return action
 
 
-def _overtake_after_replay(tale: Tale) -> None:
+def _overtake_after_replay(tale: ArtificialHistory) -> None:
     tale.claim(1)
     tale.die(1)
     tale.replay(1)
@@ -307,8 +307,8 @@ def _overtake_after_replay(tale: Tale) -> None:
         _overtake_after_replay,
     ],
 )
-def test_an_overtaken_job_is_found(action: Callable[[Tale], None]) -> None:
-    tale = Tale()
+def test_an_overtaken_job_is_found(action: Callable[[ArtificialHistory], None]) -> None:
+    tale = ArtificialHistory()
     tale.enqueue(1)
     tale.enqueue(2)
     action(tale)
@@ -318,7 +318,7 @@ def test_an_overtaken_job_is_found(action: Callable[[Tale], None]) -> None:
 
 
 def test_a_job_invisible_to_the_claim_was_not_overtaken() -> None:
-    tale = Tale()
+    tale = ArtificialHistory()
     tale.enqueue(1)
     tale.enqueue(2)
     tale.claim(2)
@@ -331,7 +331,7 @@ def test_a_job_invisible_to_the_claim_was_not_overtaken() -> None:
 
 
 def test_a_job_locked_for_cancellation_was_not_overtaken() -> None:
-    tale = Tale()
+    tale = ArtificialHistory()
     tale.enqueue(1)
     tale.enqueue(2)
     tale.claim(2)
@@ -340,9 +340,9 @@ def test_a_job_locked_for_cancellation_was_not_overtaken() -> None:
     assert tale.broken() == set()
 
 
-def _serve(pattern: str) -> Tale:
+def _serve(pattern: str) -> ArtificialHistory:
     """Return a history in which the tiers of a full queue are served in this order."""
-    tale = Tale()
+    tale = ArtificialHistory()
     jobs = {tier: iter(range(1 + tier, 10_000, 3)) for tier in range(3)}
     places = [next(jobs[int(letter)]) for letter in pattern]
     for tier in range(3):

@@ -11,11 +11,17 @@ import pytest
 
 from docyard import queue
 from docyard.db import Database
-from docyard.model.jobs import Done, Failed
+from docyard.model.jobs import Completion, JobFailure
 from tests.chaos.installation import wait_for
 from tests.chaos.instruments.checker import check
-from tests.chaos.instruments.events import Event, read_events, read_locked, record_everything
-from tests.queue.queue_workers import add, hired, job, take, take_one
+from tests.chaos.instruments.events import Event, install_recorder, read_events, read_locked
+from tests.queue.queue_workers import (
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    make_job,
+    register_worker_committed,
+)
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
 # Pauses every claim between its choice of jobs and the recorder, while the test holds this lock.
@@ -29,7 +35,7 @@ CREATE TRIGGER aaa_first AFTER UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION paus
 @pytest.fixture(autouse=True)
 def _record(database: Database) -> None:
     with database.transaction() as conn:
-        record_everything(conn)
+        install_recorder(conn)
 
 
 def _list_transitions(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
@@ -44,17 +50,17 @@ def _list_transitions(events: list[Event]) -> list[tuple[str, str | None, str | 
 
 
 def test_every_transition_is_recorded(database: Database, workspace: UUID) -> None:
-    worker = hired(database)
-    (number,) = add(database, job(workspace, max_attempts=2))
+    worker = register_worker_committed(database)
+    (number,) = enqueue_committed(database, make_job(workspace, max_attempts=2))
     for final in (False, True):
-        lease = take_one(database, worker)
+        lease = claim_one(database, worker)
         with database.transaction() as conn:
-            queue.settle(conn, [Failed(lease, "network", "down", final=final)])
+            queue.settle(conn, [JobFailure(lease, "network", "down", final=final)])
     with database.transaction() as conn:
         queue.replay(conn, [number])
-    lease = take_one(database, worker)
+    lease = claim_one(database, worker)
     with database.transaction() as conn:
-        queue.settle(conn, [Done(lease)])
+        queue.settle(conn, [Completion(lease)])
     events = list(read_events(database))
     assert _list_transitions(events) == [
         ("jobs", None, "pending"),
@@ -75,26 +81,26 @@ def test_every_transition_is_recorded(database: Database, workspace: UUID) -> No
 
 def test_rolled_back_transitions_are_not_recorded(database: Database, workspace: UUID) -> None:
     with database.connect() as conn, conn.transaction(force_rollback=True):
-        queue.enqueue(conn, [job(workspace)])
+        queue.enqueue(conn, [make_job(workspace)])
     assert list(read_events(database)) == []
 
 
 def test_recorded_events_cannot_be_changed(database: Database, workspace: UUID) -> None:
-    add(database, job(workspace))
+    enqueue_committed(database, make_job(workspace))
     with pytest.raises(psycopg.errors.RaiseException), database.transaction() as conn:
         conn.execute("DELETE FROM chaos_events")
 
 
 def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, workspace: UUID) -> None:
-    worker = hired(database)
-    add(database, job(workspace))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace))
     with database.transaction() as conn:
         conn.execute(PAUSE)
     with ThreadPoolExecutor(1) as other, database.connect() as holder:
         holder.execute("SELECT pg_advisory_lock(4711)")
-        claiming = other.submit(take, database, worker)
+        claiming = other.submit(claim_committed, database, worker)
         wait_for(lambda: _is_waiting_for_lock(database), "the claim to have chosen")
-        (urgent,) = add(database, job(workspace, arrived_at=LONG_AGO))
+        (urgent,) = enqueue_committed(database, make_job(workspace, arrived_at=LONG_AGO))
         holder.execute("SELECT pg_advisory_unlock(4711)")
         assert claiming.result(30)[0].job_id != urgent
     events = list(read_events(database))
@@ -104,12 +110,14 @@ def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, 
 
 
 def test_locked_jobs_that_a_claim_skips_are_not_violations(database: Database, workspace: UUID) -> None:
-    worker = hired(database)
-    first, second, _ = add(database, *[job(workspace, priority=number) for number in (1, 2, 3)])
+    worker = register_worker_committed(database)
+    first, second, _ = enqueue_committed(
+        database, *[make_job(workspace, priority=number) for number in (1, 2, 3)]
+    )
     with database.transaction() as holder:
         holder.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (first,))
-        assert take_one(database, worker).job_id == second
-    take(database, worker, 2)
+        assert claim_one(database, worker).job_id == second
+    claim_committed(database, worker, 2)
     events = list(read_events(database))
     with database.transaction() as conn:
         locked = read_locked(conn)

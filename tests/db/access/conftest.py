@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from tests.db.access.tenant_rows import Town
+from tests.db.access.tenant_rows import TwoTenants
 
 
 @pytest.fixture
-def town(database: Database, web_database: Database, workspace: UUID, other_workspace: UUID) -> Town:
+def town(database: Database, web_database: Database, workspace: UUID, other_workspace: UUID) -> TwoTenants:
     """Two workspaces with rows in every table."""
-    return Town(database, web_database, workspace, other_workspace)
+    return TwoTenants(database, web_database, workspace, other_workspace)

@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from docyard.db import Connection, Database
-from docyard.store.embeddings import can_keep_embeddings
+from docyard.store.embeddings import has_vector_tables
 from tests.db.schema.invalid_rows import GOOD
 
 ROWS = (
@@ -28,7 +28,7 @@ ROWS = (
 NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 
-class Town:
+class TwoTenants:
     """Two workspaces, `mine` and `theirs`, with rows in every table."""
 
     def __init__(self, owner: Database, web: Database, mine: UUID, theirs: UUID) -> None:
@@ -49,15 +49,18 @@ class Town:
 
     def _settle(self, workspace: UUID) -> UUID:
         with self.owner.transaction() as conn:
-            user = one(conn, "INSERT INTO users (email) VALUES (gen_random_uuid() || '@b.c') RETURNING id")
+            user = insert_returning_id(
+                conn, "INSERT INTO users (email) VALUES (gen_random_uuid() || '@b.c') RETURNING id"
+            )
             conn.execute("INSERT INTO memberships VALUES (%s, %s, 'admin')", (workspace, user))
-            document = one(
+            document = insert_returning_id(
                 conn, "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id", workspace
             )
-            ids = {"w": str(workspace), "d": str(document), "u": str(user), **two_entities(conn, workspace)}
+            ids = {"w": str(workspace), "d": str(document), "u": str(user)}
+            ids |= insert_two_entities(conn, workspace)
             for table in ROWS:
                 row = GOOD[table] | NEW_TOKEN if table == "sessions" else GOOD[table]
-                conn.execute(insert(table, row, ids))
+                conn.execute(make_insert(table, row, ids))
             conn.execute(
                 "INSERT INTO renditions (document_id, workspace_id, kind, page, blob_key, media_type)"
                 " VALUES (%s, %s, 'page', 1, %s || '/key', 'image/png')",
@@ -83,7 +86,7 @@ class Town:
             return document
 
     def _embed(self, conn: Connection, workspace: UUID, document: UUID) -> None:
-        if can_keep_embeddings(conn):  # the server may lack pgvector
+        if has_vector_tables(conn):  # the server may lack pgvector
             conn.execute(
                 "INSERT INTO chunk_embeddings SELECT c.id, m.id, c.document_id, c.workspace_id, '[1,2,3]'"
                 " FROM chunks c, embedding_models m WHERE c.document_id = %s",
@@ -96,7 +99,7 @@ class Town:
             )
 
 
-def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
+def insert_two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
     """Return the ids of two entities, the smaller one first."""
     lesser, greater = sorted(str(uuid4()) for _ in range(2))
     for each in (lesser, greater):
@@ -107,13 +110,13 @@ def two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
     return {"e": lesser, "f": greater}
 
 
-def insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:
+def make_insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:
     """Return an INSERT statement with these expressions."""
     text = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(row.values())})"  # noqa: S608 (constant text)
     return text.format(**ids).encode()
 
 
-def one(conn: Connection, query: str, *given: object) -> UUID:
+def insert_returning_id(conn: Connection, query: str, *given: object) -> UUID:
     row = conn.execute(query.encode(), given or None).fetchone()
     assert row
     return UUID(str(row["id"]))

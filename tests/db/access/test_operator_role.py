@@ -19,7 +19,7 @@ from docyard.queue import monitor
 from docyard.store.documents import list_documents
 from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
-from tests.db.access.tenant_rows import Town
+from tests.db.access.tenant_rows import TwoTenants
 
 # All privileges of the operator role; a star means every column.
 MAY = {
@@ -53,7 +53,7 @@ MAY_ON_TABLES: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_the_operator_role_has_exactly_these_privileges(town: Town, privilege: str) -> None:
+def test_the_operator_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
     rows = town.ask(
         "SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns,"
         " count(*) = (SELECT count(*) FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attnum > 0"
@@ -68,7 +68,7 @@ def test_the_operator_role_has_exactly_these_privileges(town: Town, privilege: s
 
 
 @pytest.mark.parametrize("privilege", MAY_ON_TABLES)
-def test_the_operator_role_has_exactly_these_table_privileges(town: Town, privilege: str) -> None:
+def test_the_operator_role_has_exactly_these_table_privileges(town: TwoTenants, privilege: str) -> None:
     rows = town.ask(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
@@ -78,7 +78,7 @@ def test_the_operator_role_has_exactly_these_table_privileges(town: Town, privil
     assert {row["name"] for row in rows} == MAY_ON_TABLES[privilege]
 
 
-def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: Town) -> None:
+def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: TwoTenants) -> None:
     (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
     assert not any(role[power] for power in powers)
@@ -93,7 +93,7 @@ def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: Town
 
 
 @pytest.fixture(params=["signed in as the web role", "switched from the owner"])
-def web(request: pytest.FixtureRequest, town: Town, database_address: str) -> Iterator[Database]:
+def web(request: pytest.FixtureRequest, town: TwoTenants, database_address: str) -> Iterator[Database]:
     """A pool with one connection, so that the next transaction would see leftovers of the previous one."""
     address = database_address
     if "signed in" in request.param:
@@ -108,7 +108,7 @@ def visible_workspaces(conn: Connection, table: str = "documents") -> set[object
     return {row["workspace_id"] for row in conn.execute(f"SELECT workspace_id FROM {table}".encode())}  # noqa: S608 (constant text)
 
 
-def test_an_operator_sees_all_workspaces_in_one_transaction_only(town: Town, web: Database) -> None:
+def test_an_operator_sees_all_workspaces_in_one_transaction_only(town: TwoTenants, web: Database) -> None:
     for _ in range(4):  # statements become prepared, and must be planned separately for each role
         with web.transaction(operator=True) as conn:
             assert visible_workspaces(conn) == {town.mine, town.theirs}
@@ -120,7 +120,7 @@ def test_an_operator_sees_all_workspaces_in_one_transaction_only(town: Town, web
             assert len(list_documents(conn, town.theirs)) == 0
 
 
-def test_the_role_ends_with_its_transaction_even_after_an_error(town: Town, web: Database) -> None:
+def test_the_role_ends_with_its_transaction_even_after_an_error(town: TwoTenants, web: Database) -> None:
     with pytest.raises(InsufficientPrivilege), web.transaction(operator=True) as conn:
         conn.execute("SELECT title FROM documents")
     with web.transaction() as conn:
@@ -130,7 +130,9 @@ def test_the_role_ends_with_its_transaction_even_after_an_error(town: Town, web:
 @pytest.mark.parametrize(
     "table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"]
 )
-def test_operators_cannot_read_documents_content_or_users(town: Town, web: Database, table: str) -> None:
+def test_operators_cannot_read_documents_content_or_users(
+    town: TwoTenants, web: Database, table: str
+) -> None:
     with (
         pytest.raises(InsufficientPrivilege, match="permission denied"),
         web.transaction(operator=True) as conn,
@@ -199,7 +201,7 @@ def test_an_owner_without_superuser_can_switch_to_both_roles(new_cluster: str) -
             assert conn.execute("SELECT FROM workspaces").fetchall() == []
         with web.transaction(operator=True) as conn:
             pools = conn.execute("SELECT FROM pools").fetchall()
-            assert len(monitor.overview(conn).pools) == len(pools) >= 4
+            assert len(monitor.collect_overview(conn).pools) == len(pools) >= 4
             assert len(conn.execute("SELECT FROM workspaces").fetchall()) == 1
         owner.close()
         web.close()

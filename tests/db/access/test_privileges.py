@@ -6,8 +6,8 @@ import pytest
 from psycopg.errors import InsufficientPrivilege
 
 from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
-from docyard.store.embeddings import can_keep_embeddings
-from tests.db.access.tenant_rows import Town
+from docyard.store.embeddings import has_vector_tables
+from tests.db.access.tenant_rows import TwoTenants
 
 FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
 # All privileges of the web role. A grant that a migration adds must be added here as well.
@@ -73,7 +73,7 @@ MAY_CALL = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_the_web_role_has_exactly_these_privileges(town: Town, privilege: str) -> None:
+def test_the_web_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
     tables = town.ask(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
@@ -81,12 +81,12 @@ def test_the_web_role_has_exactly_these_privileges(town: Town, privilege: str) -
         privilege,
     )
     with town.owner.transaction() as conn:
-        absent = set() if can_keep_embeddings(conn) else {"chunk_embeddings", "tag_embeddings"}
+        absent = set() if has_vector_tables(conn) else {"chunk_embeddings", "tag_embeddings"}
     assert {row["name"] for row in tables} == MAY[privilege] - absent
 
 
 @pytest.mark.parametrize("table", ["users", "sessions", "sign_in_links", "workers", "lanes", "pool_tiers"])
-def test_the_web_role_cannot_read_other_tables(town: Town, table: str) -> None:
+def test_the_web_role_cannot_read_other_tables(town: TwoTenants, table: str) -> None:
     with pytest.raises(InsufficientPrivilege, match="permission denied"), town.inside() as conn:
         conn.execute(f"SELECT FROM {table}".encode())
 
@@ -94,12 +94,12 @@ def test_the_web_role_cannot_read_other_tables(town: Town, table: str) -> None:
 @pytest.mark.parametrize(
     "call", ["claim_jobs('fetch', gen_random_uuid(), 1)", "sweep_lanes('fetch')"], ids=["claim", "sweep"]
 )
-def test_the_web_role_cannot_claim_jobs(town: Town, call: str) -> None:
+def test_the_web_role_cannot_claim_jobs(town: TwoTenants, call: str) -> None:
     with pytest.raises(InsufficientPrivilege, match="permission denied for function"), town.inside() as conn:
         conn.execute(f"SELECT {call}".encode())
 
 
-def test_the_web_role_may_call_exactly_these_functions(town: Town) -> None:
+def test_the_web_role_may_call_exactly_these_functions(town: TwoTenants) -> None:
     rows = town.ask(
         "SELECT proname AS name FROM pg_proc p WHERE pronamespace = 'public'::regnamespace"
         " AND has_function_privilege(%s, oid, 'EXECUTE')"
@@ -110,7 +110,7 @@ def test_the_web_role_may_call_exactly_these_functions(town: Town) -> None:
     assert {row["name"] for row in rows} == MAY_CALL
 
 
-def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: Town) -> None:
+def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: TwoTenants) -> None:
     rows = town.ask(
         "SELECT proname AS name, proconfig AS settings FROM pg_proc"
         " WHERE prosecdef AND pronamespace = 'public'::regnamespace"
@@ -121,13 +121,13 @@ def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: Town) 
         assert "search_path=pg_catalog, public, pg_temp" in (row["settings"] or []), row["name"]
 
 
-def test_a_temporary_table_cannot_shadow_a_real_one(town: Town) -> None:
+def test_a_temporary_table_cannot_shadow_a_real_one(town: TwoTenants) -> None:
     with town.inside() as conn:
         conn.execute("CREATE TEMPORARY TABLE sessions AS SELECT sha256('x') AS token_hash")
         assert conn.execute("SELECT session_identity(sha256('x'))").fetchall() == []
 
 
-def test_every_view_uses_the_privileges_of_its_caller(town: Town) -> None:
+def test_every_view_uses_the_privileges_of_its_caller(town: TwoTenants) -> None:
     views = town.ask(
         "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ("
         " relkind = 'm' OR relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(reloptions, '{}')))"
@@ -135,7 +135,7 @@ def test_every_view_uses_the_privileges_of_its_caller(town: Town) -> None:
     assert views == []
 
 
-def test_the_web_role_has_no_special_attributes(town: Town) -> None:
+def test_the_web_role_has_no_special_attributes(town: TwoTenants) -> None:
     (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
     assert not any(role[power] for power in powers)
@@ -146,13 +146,13 @@ def test_the_web_role_has_no_special_attributes(town: Town) -> None:
     assert town.ask("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
 
 
-def test_the_web_role_owns_nothing(town: Town) -> None:
+def test_the_web_role_owns_nothing(town: TwoTenants) -> None:
     (role,) = town.ask("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     owned = town.ask("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
     assert owned == []
 
 
 @pytest.mark.parametrize("statement", ["CREATE TABLE public.mine ()", "CREATE SCHEMA mine"])
-def test_the_web_role_can_create_nothing(town: Town, statement: str) -> None:
+def test_the_web_role_can_create_nothing(town: TwoTenants, statement: str) -> None:
     with pytest.raises(InsufficientPrivilege), town.inside() as conn:
         conn.execute(statement.encode())

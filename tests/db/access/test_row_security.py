@@ -12,7 +12,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
 from docyard.search import search
-from tests.db.access.tenant_rows import Town
+from tests.db.access.tenant_rows import TwoTenants
 
 # Every table with a workspace_id, including new ones, is a tenant table and must have policies.
 TENANT_TABLES = """
@@ -23,7 +23,7 @@ TENANT_TABLES = """
 """
 
 
-def tenant_tables(town: Town, privilege: str | None = None) -> list[str]:
+def tenant_tables(town: TwoTenants, privilege: str | None = None) -> list[str]:
     """Return the tenant tables, or only those on which the web role has this privilege."""
     names = sorted(row["name"] for row in town.ask(TENANT_TABLES))
     assert len(names) > 20
@@ -44,7 +44,7 @@ def workspaces_seen(conn: Connection, table: str) -> set[UUID]:
     return {row["w"] for row in rows}
 
 
-def test_every_tenant_table_has_policies_for_reading_and_writing(town: Town) -> None:
+def test_every_tenant_table_has_policies_for_reading_and_writing(town: TwoTenants) -> None:
     policies = {
         row["tablename"]: row
         for row in town.ask(
@@ -63,13 +63,13 @@ def test_every_tenant_table_has_policies_for_reading_and_writing(town: Town) -> 
                 assert f"{key_of(table)} = ( SELECT current_workspace()" in rule, table
 
 
-def test_no_row_is_visible_without_a_workspace(town: Town) -> None:
+def test_no_row_is_visible_without_a_workspace(town: TwoTenants) -> None:
     with town.web.transaction() as conn:
         for table in tenant_tables(town, "SELECT"):
             assert workspaces_seen(conn, table) == set(), table
 
 
-def test_only_rows_of_the_own_workspace_are_visible(town: Town) -> None:
+def test_only_rows_of_the_own_workspace_are_visible(town: TwoTenants) -> None:
     tables = tenant_tables(town, "SELECT")
     assert {"documents", "jobs", "job_history", "dead_letters", "chunks", "pages", "workspaces"} <= set(
         tables
@@ -84,7 +84,7 @@ def test_only_rows_of_the_own_workspace_are_visible(town: Town) -> None:
             assert workspaces_seen(conn, table) == {town.mine}, table
 
 
-def test_a_row_for_another_workspace_cannot_be_inserted(town: Town) -> None:
+def test_a_row_for_another_workspace_cannot_be_inserted(town: TwoTenants) -> None:
     for table in tenant_tables(town, "INSERT"):
         columns = ", ".join(
             row["attname"]
@@ -106,7 +106,7 @@ def test_a_row_for_another_workspace_cannot_be_inserted(town: Town) -> None:
             conn.execute(copy.encode(), (psycopg.types.json.Jsonb(theirs["row"]),))
 
 
-def test_rows_of_another_workspace_cannot_be_changed_or_deleted(town: Town) -> None:
+def test_rows_of_another_workspace_cannot_be_changed_or_deleted(town: TwoTenants) -> None:
     for table in tenant_tables(town, "UPDATE"):
         with town.inside() as conn:
             grab = f"UPDATE {table} SET workspace_id = %s WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
@@ -120,7 +120,7 @@ def test_rows_of_another_workspace_cannot_be_changed_or_deleted(town: Town) -> N
         assert town.ask(f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s", town.theirs) == before  # noqa: S608 (from the catalog)
 
 
-def test_the_workspace_setting_ends_with_its_transaction(town: Town, database_address: str) -> None:
+def test_the_workspace_setting_ends_with_its_transaction(town: TwoTenants, database_address: str) -> None:
     with town.web.connect() as shown:
         address = f"{shown.info.dsn} password={shown.info.password}"
     one_connection = Database(lambda: address, size=1)
@@ -134,7 +134,7 @@ def test_the_workspace_setting_ends_with_its_transaction(town: Town, database_ad
 
 
 @pytest.mark.parametrize("setting", ["", "' OR true --", "*"])
-def test_no_row_is_visible_with_an_invalid_workspace(town: Town, setting: str) -> None:
+def test_no_row_is_visible_with_an_invalid_workspace(town: TwoTenants, setting: str) -> None:
     with town.web.connect() as conn:
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (setting,))
         try:
@@ -143,7 +143,7 @@ def test_no_row_is_visible_with_an_invalid_workspace(town: Town, setting: str) -
             assert setting  # the value was rejected, which shows no rows either
 
 
-def test_row_level_security_cannot_be_disabled(town: Town) -> None:
+def test_row_level_security_cannot_be_disabled(town: TwoTenants) -> None:
     with town.inside() as conn:
         conn.execute("SET LOCAL row_security = off")
         with pytest.raises(InsufficientPrivilege, match="row-level security"):
@@ -151,7 +151,7 @@ def test_row_level_security_cannot_be_disabled(town: Town) -> None:
 
 
 @pytest.mark.parametrize("daily", [False, True], ids=["default partition", "a new day's partition"])
-def test_partitions_of_the_history_cannot_be_read_directly(town: Town, *, daily: bool) -> None:
+def test_partitions_of_the_history_cannot_be_read_directly(town: TwoTenants, *, daily: bool) -> None:
     names = ["job_history_default"]
     if daily:
         with town.owner.transaction() as conn:
@@ -178,7 +178,7 @@ def test_partitions_of_the_history_cannot_be_read_directly(town: Town, *, daily:
     ],
 )
 def test_rows_cannot_refer_to_a_document_of_another_workspace(
-    town: Town, table: str, columns: str, values: str
+    town: TwoTenants, table: str, columns: str, values: str
 ) -> None:
     add = f"INSERT INTO {table} (workspace_id, document_id, {columns}) VALUES (%s, %s, {values})"  # noqa: S608 (constant text)
     with town.inside() as conn:
@@ -187,7 +187,7 @@ def test_rows_cannot_refer_to_a_document_of_another_workspace(
         conn.execute(add.encode(), (town.mine, town.documents[town.theirs]))
 
 
-def test_a_document_of_another_workspace_cannot_become_a_parent(town: Town) -> None:
+def test_a_document_of_another_workspace_cannot_become_a_parent(town: TwoTenants) -> None:
     add = "INSERT INTO documents (workspace_id, name, parent_id) VALUES (%s, 'child', %s)"
     with town.inside() as conn:
         conn.execute(add, (town.mine, town.documents[town.mine]))
@@ -197,7 +197,7 @@ def test_a_document_of_another_workspace_cannot_become_a_parent(town: Town) -> N
         conn.execute("UPDATE documents SET parent_id = %s", (town.documents[town.theirs],))
 
 
-def test_a_document_cannot_be_in_a_folder_of_another_workspace(town: Town) -> None:
+def test_a_document_cannot_be_in_a_folder_of_another_workspace(town: TwoTenants) -> None:
     folders = {row["workspace_id"]: row["id"] for row in town.ask("SELECT id, workspace_id FROM folders")}
     add = "INSERT INTO documents (workspace_id, name, folder_id) VALUES (%s, 'in a folder', %s)"
     with town.inside() as conn:
@@ -208,7 +208,7 @@ def test_a_document_cannot_be_in_a_folder_of_another_workspace(town: Town) -> No
         conn.execute("UPDATE documents SET folder_id = %s", (folders[town.theirs],))
 
 
-def test_every_foreign_key_to_documents_includes_the_workspace(town: Town) -> None:
+def test_every_foreign_key_to_documents_includes_the_workspace(town: TwoTenants) -> None:
     """Foreign keys bypass row-level security; one by id only would accept documents of other workspaces."""
     alone = town.ask(
         "SELECT conrelid::regclass::text AS t FROM pg_constraint"
@@ -217,7 +217,7 @@ def test_every_foreign_key_to_documents_includes_the_workspace(town: Town) -> No
     assert alone == []
 
 
-def test_search_finds_only_documents_of_the_own_workspace(town: Town) -> None:
+def test_search_finds_only_documents_of_the_own_workspace(town: TwoTenants) -> None:
     with town.inside() as conn:
         assert [hit.document_id for hit in search(conn, "abc").hits] == [town.documents[town.mine]]
     with town.web.transaction() as conn:

@@ -9,9 +9,9 @@ import pytest
 from docyard.db import Connection, Database
 from docyard.db.connections import WEB_ROLE
 from docyard.search import search
-from docyard.search.query_probes import DEPTH
-from docyard.store.documents import Wanted, list_documents
-from tests.queue.query_plans import Node, explained, on, rows_read
+from docyard.search.query_probes import MAX_PROBE_DEPTH
+from docyard.store.documents import DocumentFilter, list_documents
+from tests.queue.query_plans import Node, count_rows_read, find_table_nodes, record_plans
 
 CHUNKS = 50_000
 OWN = 5_000
@@ -42,7 +42,7 @@ def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
 
 def explain_search(conn: Connection, workspace: UUID, words: str) -> tuple[int, list[Node]]:
     """Return the number of hits of a search, and every node of its plans."""
-    with explained(conn) as nodes:
+    with record_plans(conn) as nodes:
         conn.execute(f"SET ROLE {WEB_ROLE}")
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
         found = search(conn, words)
@@ -64,11 +64,11 @@ def test_search_under_the_web_role_reads_a_bounded_number_of_rows(
         used = {"chunks_terms", "documents_heading"} if analysed else {"chunks_terms"}
         assert {node.get("Index Name") for node in nodes} >= used
         # One chunk in a thousand of each workspace contains the word; only the own workspace's are read.
-        assert max(rows_read(node) for node in on(nodes, "chunks")) <= 2 * OWN // 1000
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "chunks")) <= 2 * OWN // 1000
         # For a word in every chunk, neither all chunks nor those of other workspaces are read.
         total, nodes = explain_search(conn, workspace, "common")
         assert total > 0
-        assert max(rows_read(node) for node in on(nodes, "chunks")) <= DEPTH
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "chunks")) <= MAX_PROBE_DEPTH
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
@@ -88,19 +88,19 @@ def test_a_list_by_tag_reads_only_matching_documents(
         found, nodes = explain_list(conn, workspace, "rare")
         assert found == [f"d{n}" for n in range(25_001, 0, -5000)]
         assert "documents_by_tag" in {node.get("Index Name") for node in nodes}
-        assert max(rows_read(node) for node in on(nodes, "documents")) <= len(found)
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "documents")) <= len(found)
         # If nearly all documents have the tag, the newest are read until a page is full.
         found, nodes = explain_list(conn, workspace, "usual")
         assert found == [f"d{n}" for n in range(30_000, 29_950, -1)]
         if analysed:
-            assert max(rows_read(node) for node in on(nodes, "documents")) <= 1001
+            assert max(count_rows_read(node) for node in find_table_nodes(nodes, "documents")) <= 1001
 
 
 def explain_list(conn: Connection, workspace: UUID, tag: str) -> tuple[list[str], list[Node]]:
     """Return the first page of the list under the web role, and every node of its plans."""
-    with explained(conn) as nodes:
+    with record_plans(conn) as nodes:
         conn.execute(f"SET ROLE {WEB_ROLE}")
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
-        found = list_documents(conn, workspace, Wanted(tag=tag))
+        found = list_documents(conn, workspace, DocumentFilter(tag=tag))
     conn.execute("RESET ROLE")
     return [document.name for document in found], nodes

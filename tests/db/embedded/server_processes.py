@@ -18,7 +18,7 @@ import psycopg
 from docyard.db.embedded import cleanup
 from docyard.db.embedded.address import read_address
 from docyard.db.embedded.layout import Layout
-from docyard.db.embedded.locks import is_held
+from docyard.db.embedded.locks import is_locked
 
 _USER = """
 import sys
@@ -56,7 +56,7 @@ class Home:
         return int(self.layout.guardian_lock.read_text())
 
     def is_guarded(self) -> bool:
-        return is_held(self.layout.guardian_lock)
+        return is_locked(self.layout.guardian_lock)
 
     def processes(self) -> set[int]:
         return cleanup._find_processes(self.data)
@@ -75,7 +75,7 @@ class Home:
     def stop(self) -> None:
         """Stop the server immediately, without waiting for the guardian to notice that it is unused."""
         os.kill(self.guardian(), signal.SIGTERM)
-        eventually(lambda: not self.is_guarded() and not self.processes())
+        assert_eventually(lambda: not self.is_guarded() and not self.processes())
 
     def end(self) -> None:
         for user in self.users:
@@ -83,18 +83,18 @@ class Home:
             user.communicate()
         if self.is_guarded():
             os.kill(self.guardian(), signal.SIGTERM)
-            if not comes_true(lambda: not self.is_guarded(), 10):
+            if not wait_for(lambda: not self.is_guarded(), 10):
                 os.kill(self.guardian(), signal.SIGKILL)
         for pid in self.processes():
-            kill_if_there(pid)
+            kill_if_alive(pid)
 
 
-def kill_if_there(pid: int) -> None:
+def kill_if_alive(pid: int) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
 
 
-def comes_true(holds: Callable[[], bool], seconds: float) -> bool:
+def wait_for(holds: Callable[[], bool], seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() > deadline:
@@ -103,11 +103,11 @@ def comes_true(holds: Callable[[], bool], seconds: float) -> bool:
     return True
 
 
-def eventually(holds: Callable[[], bool], seconds: float = 20) -> None:
-    assert comes_true(holds, seconds), "the condition did not become true in time"
+def assert_eventually(holds: Callable[[], bool], seconds: float = 20) -> None:
+    assert wait_for(holds, seconds), "the condition did not become true in time"
 
 
-def ask(conninfo: str, statement: LiteralString) -> object:
+def run_statement(conninfo: str, statement: LiteralString) -> object:
     """Run one statement in its own transaction; return its first value."""
     with psycopg.connect(conninfo) as conn:
         cursor = conn.execute(statement)
@@ -115,12 +115,12 @@ def ask(conninfo: str, statement: LiteralString) -> object:
     return row[0] if row else None
 
 
-def ask_again(conninfo: Callable[[], str], statement: LiteralString, seconds: float = 20) -> object:
+def retry_statement(conninfo: Callable[[], str], statement: LiteralString, seconds: float = 20) -> object:
     """Run one statement; retry while the server is unavailable."""
     deadline = time.monotonic() + seconds
     while True:
         try:
-            return ask(conninfo(), statement)
+            return run_statement(conninfo(), statement)
         except psycopg.OperationalError:
             if time.monotonic() > deadline:
                 raise

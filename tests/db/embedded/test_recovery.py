@@ -12,17 +12,23 @@ import psycopg
 import pytest
 
 from docyard.db.embedded import EmbeddedServer
-from tests.db.embedded.server_processes import Home, ask, ask_again, eventually, kill_if_there
+from tests.db.embedded.server_processes import (
+    Home,
+    assert_eventually,
+    kill_if_alive,
+    retry_statement,
+    run_statement,
+)
 
 pytestmark = pytest.mark.chaos
 
 
 def test_a_killed_postmaster_is_restarted_on_the_same_port(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
         before, pid = server.conninfo(), home.postmaster()
         os.kill(pid, signal.SIGKILL)
-        assert ask_again(server.conninfo, "select answer from kept") == 42
+        assert retry_statement(server.conninfo, "select answer from kept") == 42
         assert server.conninfo() == before
 
 
@@ -34,18 +40,18 @@ def test_a_busy_backend_does_not_prevent_a_restart(home: Home) -> None:
         others = (
             "select count(*) from pg_stat_activity where query like '%series%' and pid <> pg_backend_pid()"
         )
-        eventually(lambda: ask(server.conninfo(), others) == 1)
+        assert_eventually(lambda: run_statement(server.conninfo(), others) == 1)
         os.kill(home.postmaster(), signal.SIGKILL)
-        assert ask_again(server.conninfo, "select 1") == 1
+        assert retry_statement(server.conninfo, "select 1") == 1
         conn.close()
 
 
 def test_an_attached_process_replaces_a_killed_guardian(home: Home) -> None:
     with EmbeddedServer.attach(home.path) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
         before, pid = server.conninfo(), home.guardian()
         os.kill(pid, signal.SIGKILL)
-        assert ask_again(lambda: _read_new_conninfo(home, server, pid), "select answer from kept") == 42
+        assert retry_statement(lambda: _read_new_conninfo(home, server, pid), "select answer from kept") == 42
         assert server.conninfo() == before
 
 
@@ -58,30 +64,30 @@ def _read_new_conninfo(home: Home, server: EmbeddedServer, killed: int) -> str:
 def test_a_guardian_stops_cleanly_on_request(home: Home) -> None:
     with EmbeddedServer.attach(home.path, watch=False):
         os.kill(home.guardian(), signal.SIGTERM)
-        eventually(lambda: not home.is_guarded() and not home.processes())
+        assert_eventually(lambda: not home.is_guarded() and not home.processes())
     assert "database system is shut down" in home.layout.server_log.read_text()
 
 
 def test_a_server_ends_with_its_guardian(home: Home) -> None:
     with EmbeddedServer.attach(home.path, watch=False) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
         os.kill(home.guardian(), signal.SIGKILL)
         if sys.platform == "linux":
-            eventually(lambda: not home.processes())
+            assert_eventually(lambda: not home.processes())
             assert "database system is shut down" in home.layout.server_log.read_text()
     # On other systems, the next guardian stops the server.
     with EmbeddedServer.attach(home.path) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def test_recovery_after_all_processes_are_killed(home: Home) -> None:
     user = home.start_user()
     assert user.stdout
-    ask(user.stdout.readline(), "create table kept as select 42 as answer")
+    run_statement(user.stdout.readline(), "create table kept as select 42 as answer")
     for pid in (user.pid, home.guardian(), *home.processes()):
-        kill_if_there(pid)
+        kill_if_alive(pid)
     with EmbeddedServer.attach(home.path) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def test_recovery_with_a_stale_pid_of_another_program(home: Home) -> None:
@@ -93,7 +99,7 @@ def test_recovery_with_a_stale_pid_of_another_program(home: Home) -> None:
         stale.write_text(f"{stranger.pid}\n{home.data}\n1700000000\n5432\n\n127.0.0.1\n        1         1\n")
         os.chown(stale, owner.st_uid, owner.st_gid)
         with EmbeddedServer.attach(home.path, wait_seconds=20) as server:
-            assert ask(server.conninfo(), "select 1") == 1
+            assert run_statement(server.conninfo(), "select 1") == 1
         assert stranger.poll() is None
         stranger.kill()
 
@@ -106,18 +112,18 @@ def _owner_options(uid: int) -> dict[str, Any]:
 def test_a_server_stops_when_its_home_is_moved(home: Home) -> None:
     moved = home.path.with_name("moved")
     with EmbeddedServer.attach(home.path, watch=False) as server:
-        ask(server.conninfo(), "create table kept as select 42 as answer")
+        run_statement(server.conninfo(), "create table kept as select 42 as answer")
         first = home.guardian()
         home.path.rename(moved)
         with EmbeddedServer.attach(home.path) as fresh:
             pid = home.postmaster()
-            eventually(lambda: not _is_alive(first))
-            assert ask(fresh.conninfo(), "select to_regclass('kept')") is None
+            assert_eventually(lambda: not _is_alive(first))
+            assert run_statement(fresh.conninfo(), "select to_regclass('kept')") is None
             assert home.postmaster() == pid
     home.stop()
     home.path = moved
     with EmbeddedServer.attach(moved) as server:
-        assert ask(server.conninfo(), "select answer from kept") == 42
+        assert run_statement(server.conninfo(), "select answer from kept") == 42
 
 
 def _is_alive(pid: int) -> bool:
@@ -130,12 +136,12 @@ def _is_alive(pid: int) -> bool:
 
 def test_recovery_after_a_kill_during_the_first_start(home: Home) -> None:
     user = home.start_user()
-    eventually(lambda: any(home.path.glob("postgres-data.new-*/data/base/1")))
+    assert_eventually(lambda: any(home.path.glob("postgres-data.new-*/data/base/1")))
     user.kill()
     os.kill(home.guardian(), signal.SIGKILL)
-    eventually(lambda: not home.is_guarded())
+    assert_eventually(lambda: not home.is_guarded())
     assert not home.data.exists()
     assert any(home.path.glob("postgres-data.new-*"))
     with EmbeddedServer.attach(home.path) as server:
-        assert ask(server.conninfo(), "select 1") == 1
+        assert run_statement(server.conninfo(), "select 1") == 1
     assert not any(home.path.glob("postgres-data.new-*"))

@@ -60,7 +60,7 @@ FROM pg_ts_config c JOIN pg_ts_config_map m ON m.mapcfg = c.oid WHERE c.cfgnames
 _QUERIES = (_TABLES, _COLUMNS, _CONSTRAINTS, _INDEXES, _FUNCTIONS, _VIEWS, _TRIGGERS, _POLICIES, _TEXT_SEARCH)
 
 
-def catalog(conn: Connection) -> dict[str, str]:
+def read_catalog(conn: Connection) -> dict[str, str]:
     """Return every table, column, constraint, index, function, view, trigger and policy, with privileges."""
     rows = [row for query in _QUERIES for row in conn.execute(query.encode())]
     return {row["name"]: row["text"] for row in rows}

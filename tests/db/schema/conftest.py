@@ -13,8 +13,8 @@ from psycopg.conninfo import make_conninfo
 
 from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
-from docyard.db.objects import ObjectFile, object_files
-from docyard.db.schema import Migration, migrations
+from docyard.db.objects import ObjectFile, load_object_files
+from docyard.db.schema import Migration, load_migrations
 
 
 @pytest.fixture
@@ -53,10 +53,10 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         release: str = "0.1.0",
     ) -> None:
         schema = sys.modules["docyard.db.schema"]
-        monkeypatch.setattr(schema, "migrations", lambda: migrations() if known is None else known)
-        files = object_files() if objects is None else objects
+        monkeypatch.setattr(schema, "load_migrations", lambda: load_migrations() if known is None else known)
+        files = load_object_files() if objects is None else objects
         for module in (sys.modules["docyard.db.migrate"], schema):
-            monkeypatch.setattr(module, "object_files", lambda: files)
+            monkeypatch.setattr(module, "load_object_files", lambda: files)
             monkeypatch.setattr(module, "__version__", release)
 
     return change

@@ -16,13 +16,13 @@ import pytest
 
 from docyard.db import Connection, Database, migrate, require_schema, schema_version
 from docyard.db.embedded import EmbeddedServer
-from docyard.db.objects import ObjectFile, object_files
-from docyard.db.schema import Migration, Upgrade, migrations, pending
-from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, Setup
+from docyard.db.objects import ObjectFile, load_object_files
+from docyard.db.schema import Migration, Upgrade, find_pending, load_migrations
+from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, SetupError
 
 MODULE = sys.modules["docyard.db.migrate"]
-VERSIONS = [migration.version for migration in migrations()]
-EVERYTHING = Upgrade(tuple(migrations()), tuple(object_files()))
+VERSIONS = [migration.version for migration in load_migrations()]
+EVERYTHING = Upgrade(tuple(load_migrations()), tuple(load_object_files()))
 
 
 def applied_versions(conn: Connection) -> list[int]:
@@ -82,8 +82,8 @@ def test_a_check_during_a_concurrent_migration_succeeds(empty: Database, build: 
     build([Migration(1, "small", b"SELECT 1")], [])
     with empty.connect() as conn, empty.connect() as other:
         looking: Any = InterruptedConnection(conn, lambda: migrate(other))
-        assert len(pending(looking).migrations) == 1
-        assert pending(conn) == Upgrade()
+        assert len(find_pending(looking).migrations) == 1
+        assert find_pending(conn) == Upgrade()
 
 
 START = """
@@ -170,7 +170,7 @@ def test_a_database_of_an_early_build_is_rejected_with_advice(empty: Database) -
 
 
 def test_the_checksum_depends_on_the_text() -> None:
-    first, file = migrations()[0], object_files()[0]
+    first, file = load_migrations()[0], load_object_files()[0]
     assert replace(first, text=first.text + b" ").checksum != first.checksum
     assert replace(file, text=file.text + b" ").checksum != file.checksum
 
@@ -202,7 +202,7 @@ def test_a_missing_or_outdated_schema_is_reported_with_the_command(
     with empty.connect() as conn:
         with pytest.raises(SchemaMissing, match=r"no Docyard schema yet.*docyard migrate"):
             require_schema(conn)
-        build([*migrations()[:3]], [])
+        build([*load_migrations()[:3]], [])
         migrate(conn)
         build()
         with pytest.raises(SchemaOutdated, match=r"older than this build.*docyard migrate"):
@@ -239,5 +239,5 @@ def test_a_read_only_role_can_start_with_a_current_schema(
 @pytest.mark.parametrize(("version", "shown"), [(140012, "14"), (90624, "9")])
 def test_an_old_server_is_rejected_before_any_change(version: int, shown: str) -> None:
     old: Any = SimpleNamespace(info=SimpleNamespace(server_version=version))
-    with pytest.raises(Setup, match=f"PostgreSQL {shown} is too old. Docyard needs version 15 or later"):
+    with pytest.raises(SetupError, match=f"PostgreSQL {shown} is too old. Docyard needs version 15 or later"):
         migrate(old)

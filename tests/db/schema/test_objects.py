@@ -10,21 +10,21 @@ from threading import Event, Thread
 import pytest
 
 from docyard.db import Connection, Database, lock_retries, migrate, require_schema
-from docyard.db.objects import ObjectFile, object_files
-from docyard.db.schema import Migration, Upgrade, migrations
+from docyard.db.objects import ObjectFile, load_object_files
+from docyard.db.schema import Migration, Upgrade, load_migrations
 from docyard.errors import MigrationFailed, SchemaOutdated, SchemaTooNew
 from docyard.pipeline.pools import install
-from tests.db.schema.catalog import catalog
+from tests.db.schema.catalog import read_catalog
 
 RIGHTS = re.compile(rb"^(?:REVOKE|GRANT) [^;]*? ON (?:FUNCTION )?([^;]+?) (?:FROM|TO) ", re.MULTILINE)
 
 
 def edit_file(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
     """Return all object files, with one of them changed."""
-    assert any(file.name == name and old in file.text for file in object_files())
+    assert any(file.name == name and old in file.text for file in load_object_files())
     return [
         replace(file, text=file.text.replace(old, new)) if file.name == name else file
-        for file in object_files()
+        for file in load_object_files()
     ]
 
 
@@ -42,16 +42,16 @@ def test_an_upgraded_schema_equals_a_new_one(
     empty: Database, database: Database, build: Callable[..., None]
 ) -> None:
     """An upgrade replaces the functions and views of an earlier release."""
-    older = [replace(file, text=_empty_functions(file.text)) for file in object_files()]
+    older = [replace(file, text=_empty_functions(file.text)) for file in load_object_files()]
     build(objects=older, release="0.0.9")
     with empty.connect() as conn:
         install(conn)
-        before = catalog(conn)
+        before = read_catalog(conn)
         build()
         assert len(install(conn).schema.objects) > 20
-        upgraded = catalog(conn)
+        upgraded = read_catalog(conn)
     with database.connect() as conn:
-        assert upgraded == catalog(conn)
+        assert upgraded == read_catalog(conn)
     assert before != upgraded
 
 
@@ -69,13 +69,13 @@ def _empty_functions(text: bytes) -> bytes:
 
 def test_all_objects_exist_after_a_migration(database: Database, build: Callable[..., None]) -> None:
     """A migration drops an object that depends on what it changes, and further dependent objects."""
-    drop = Migration(len(migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
+    drop = Migration(len(load_migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
     with database.connect() as conn:
-        whole = catalog(conn)
-        build([*migrations(), drop])
+        whole = read_catalog(conn)
+        build([*load_migrations(), drop])
         upgrade = migrate(conn)
-        assert (upgrade.migrations, len(upgrade.objects)) == ((drop,), len(object_files()))
-        assert catalog(conn) == whole
+        assert (upgrade.migrations, len(upgrade.objects)) == ((drop,), len(load_object_files()))
+        assert read_catalog(conn) == whole
 
 
 def test_objects_of_a_newer_release_are_not_replaced(database: Database, build: Callable[..., None]) -> None:
@@ -93,12 +93,14 @@ def test_objects_of_a_newer_release_are_not_replaced(database: Database, build: 
 
 
 def test_every_function_view_and_trigger_is_in_one_file(migrated: Connection) -> None:
-    texts = b"\n".join([file.text for file in object_files()] + [each.text for each in migrations()])
+    texts = b"\n".join(
+        [file.text for file in load_object_files()] + [each.text for each in load_migrations()]
+    )
     defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
-    names = [name.partition(" ")[2] for name in catalog(migrated)]
+    names = [name.partition(" ")[2] for name in read_catalog(migrated)]
     made = [
         re.split(r"[.(]", name.rpartition(".")[2] if kind == "trigger" else name)[0]
-        for kind, _, name in (each.partition(" ") for each in catalog(migrated))
+        for kind, _, name in (each.partition(" ") for each in read_catalog(migrated))
         if kind in ("function", "view", "trigger")
     ]
     assert len(names) > 1000
@@ -106,7 +108,7 @@ def test_every_function_view_and_trigger_is_in_one_file(migrated: Connection) ->
 
 
 def test_every_file_starts_with_its_purpose() -> None:
-    files = object_files()
+    files = load_object_files()
     assert len(files) > 40
     for file in files:
         assert re.match(rb"-- [A-Z].{20,}", file.text), file.name
@@ -115,7 +117,7 @@ def test_every_file_starts_with_its_purpose() -> None:
 
 def test_each_file_grants_privileges_on_its_own_objects_only() -> None:
     stated = 0
-    for file in object_files():
+    for file in load_object_files():
         for given in RIGHTS.findall(file.text):
             named = {name.decode() for name in re.findall(rb"(\w+)(?:\([^)]*\))?(?:, |$)", given)}
             assert named <= set(file.names), file.name
@@ -124,21 +126,21 @@ def test_each_file_grants_privileges_on_its_own_objects_only() -> None:
 
 
 def test_files_that_lock_tables_are_applied_last() -> None:
-    locking = [file.locks_table for file in object_files()]
+    locking = [file.locks_table for file in load_object_files()]
     assert locking == sorted(locking)
     assert locking.count(True) > 1
 
 
 def test_records_of_deleted_files_are_removed(database: Database, build: Callable[..., None]) -> None:
     with database.connect() as conn:
-        build(objects=[*object_files(), ObjectFile("gone.sql", b"SELECT 1")])
+        build(objects=[*load_object_files(), ObjectFile("gone.sql", b"SELECT 1")])
         migrate(conn)
         build(
             objects=edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
         )
         migrate(conn)
         names = {row["name"] for row in conn.execute("SELECT name FROM schema_objects")}
-        assert names == {file.name for file in object_files()}
+        assert names == {file.name for file in load_object_files()}
 
 
 @pytest.mark.parametrize(
@@ -148,7 +150,7 @@ def test_a_pre_release_is_not_newer_than_its_release(
     database: Database, build: Callable[..., None], applied: str, ours: str
 ) -> None:
     with database.connect() as conn:
-        build(objects=[*object_files(), ObjectFile("one.sql", b"SELECT 1")], release=applied)
+        build(objects=[*load_object_files(), ObjectFile("one.sql", b"SELECT 1")], release=applied)
         assert migrate(conn)
         build(release=ours)
         require_schema(conn)
@@ -161,14 +163,14 @@ def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
 
 
-LOCK = [Migration(len(migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
+LOCK = [Migration(len(load_migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
 
 
 @pytest.mark.usefixtures("short_timeouts")
 def test_a_migration_waits_for_a_lock_without_blocking_others(
     database: Database, build: Callable[..., None]
 ) -> None:
-    build([*migrations(), *LOCK])
+    build([*load_migrations(), *LOCK])
     done: list[Upgrade] = []
 
     def upgrade() -> None:
@@ -193,16 +195,16 @@ def test_a_permanent_lock_is_reported_and_nothing_is_changed(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_retries, "_MAX_ATTEMPTS", 2)
-    build([*migrations(), *LOCK])
+    build([*load_migrations(), *LOCK])
     with database.connect() as other, database.connect() as conn:
-        before = catalog(conn)
+        before = read_catalog(conn)
         with other.transaction():
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
             with pytest.raises(
                 MigrationFailed, match="could not lock a table in 2 attempts and was rolled back"
             ):
                 migrate(conn)
-        assert catalog(conn) == before
+        assert read_catalog(conn) == before
 
 
 HELD = "EXISTS (SELECT FROM pg_locks WHERE relation = '{}'::regclass AND mode = 'AccessExclusiveLock' AND {})"
@@ -224,7 +226,7 @@ LOCK TABLE chunks"""
 def test_a_migration_cancelled_by_a_deadlock_is_retried(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build([*migrations(), Migration(len(migrations()) + 1, "crossing", CROSSING.encode())])
+    build([*load_migrations(), Migration(len(load_migrations()) + 1, "crossing", CROSSING.encode())])
     monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "60s")  # so that only a deadlock can end an attempt
     monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
     holding = Event()

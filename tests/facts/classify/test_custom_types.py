@@ -6,29 +6,29 @@ import pytest
 
 from docyard.errors import BadInput
 from docyard.facts.classify.decision import classify_type
-from docyard.facts.classify.types import DEFAULT_TYPES, described_types, list_types
-from docyard.model.document_types import DOCUMENT_TYPES, KnownTypes, OwnType, own_type
+from docyard.facts.classify.types import DEFAULT_TYPES, describe_types, list_types
+from docyard.model.document_types import DOCUMENT_TYPES, CustomType, WorkspaceTypes, make_custom_type
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page
-from docyard.web.view.fact_labels import between
+from docyard.web.view.fact_labels import candidate_types
 from tests.facts.sample_documents import INVOICE, LETTER
 
-LAB = own_type(
+LAB = make_custom_type(
     "Lab report",
     "Results of laboratory tests of blood or water samples, with values and units.",
     ["reference range", "sample taken", " Sample  taken "],
 )
-KNOWN = KnownTypes(own=(LAB,))
+KNOWN = WorkspaceTypes(own=(LAB,))
 
 
-def classify(text: str, known: KnownTypes) -> str | None:
+def classify(text: str, known: WorkspaceTypes) -> str | None:
     return classify_type([Page(1, text)], "text/plain", list_types(known)).kind
 
 
 def test_the_model_and_the_classifier_list_the_same_types() -> None:
     assert tuple(each.name for each in DEFAULT_TYPES) == DOCUMENT_TYPES
-    assert KnownTypes().names == DOCUMENT_TYPES
-    assert [each["name"] for each in described_types(KNOWN)] == [*DOCUMENT_TYPES, "lab_report"]
+    assert WorkspaceTypes().names == DOCUMENT_TYPES
+    assert [each["name"] for each in describe_types(KNOWN)] == [*DOCUMENT_TYPES, "lab_report"]
 
 
 def test_normalises_a_custom_type() -> None:
@@ -42,23 +42,23 @@ def test_key_phrases_select_a_custom_type_and_are_its_evidence() -> None:
     assert {each.kind for each in found.evidence} == {"lab_report"}
     phrases = {each.phrase: each.span for each in found.evidence}
     assert phrases["Sample taken"] == Span(1, 8, 20), "also across a line break"
-    assert classify(text, KnownTypes()) != "lab_report"
+    assert classify(text, WorkspaceTypes()) != "lab_report"
 
 
 def test_key_phrases_match_literally() -> None:
-    odd = own_type("odd", "A paper with signs that mean something to programs.", ["(a+b)*", "[x]{3}"])
-    assert classify("Form (a+b)*\nand [x]{3}\n", KnownTypes(own=(odd,))) == "odd"
-    assert classify("Form aab and xxx\n", KnownTypes(own=(odd,))) is None
+    odd = make_custom_type("odd", "A paper with signs that mean something to programs.", ["(a+b)*", "[x]{3}"])
+    assert classify("Form (a+b)*\nand [x]{3}\n", WorkspaceTypes(own=(odd,))) == "odd"
+    assert classify("Form aab and xxx\n", WorkspaceTypes(own=(odd,))) is None
 
 
 def test_never_chooses_a_type_that_is_off() -> None:
     assert classify(LETTER, KNOWN) == "letter"
-    assert classify(LETTER, KnownTypes(off=frozenset({"letter"}))) != "letter"
-    assert classify(INVOICE, KnownTypes(off=frozenset({"letter"}))) == "invoice"
-    off = KnownTypes(off=frozenset({"lab_report"}), own=(LAB,))
+    assert classify(LETTER, WorkspaceTypes(off=frozenset({"letter"}))) != "letter"
+    assert classify(INVOICE, WorkspaceTypes(off=frozenset({"letter"}))) == "invoice"
+    off = WorkspaceTypes(off=frozenset({"lab_report"}), own=(LAB,))
     assert "lab_report" not in off.names
     assert classify("LAB REPORT\nsample taken, reference range", off) != "lab_report"
-    assert next(each for each in described_types(off) if each["own"])["on"] is False
+    assert next(each for each in describe_types(off) if each["own"])["on"] is False
 
 
 def test_not_sure_has_evidence_for_each_candidate() -> None:
@@ -71,15 +71,15 @@ def test_not_sure_has_evidence_for_each_candidate() -> None:
         if each.span:
             quoted = " ".join(text[each.span.start : each.span.end].split())
             assert quoted.startswith(each.phrase)
-    assert between(kinds).startswith("between ")
+    assert candidate_types(kinds).startswith("possibly ")
 
 
 def test_a_text_without_evidence_has_no_candidates() -> None:
     assert classify_type([Page(1, "Hm.")], "text/plain").evidence == ()
-    assert (between([]), between(["letter"]), between(["resume", "letter"])) == (
+    assert (candidate_types([]), candidate_types(["letter"]), candidate_types(["resume", "letter"])) == (
         "",
-        "perhaps letter",
-        "between CV and letter",
+        "possibly letter",
+        "possibly CV or letter",
     )
 
 
@@ -103,9 +103,9 @@ def test_refuses_an_invalid_type_with_a_reason(
     name: str, description: str, phrases: list[str], reason: str
 ) -> None:
     with pytest.raises(BadInput, match=reason):
-        own_type(name, description, phrases)
+        make_custom_type(name, description, phrases)
 
 
 def test_accepts_a_name_in_any_script() -> None:
-    assert isinstance(own_type("Bürgschaft-Urkunde", "Eine Bürgschaft einer Bank.", []), OwnType)
-    assert own_type("契約書 別紙", "An appendix to a contract.", []).name == "契約書_別紙"
+    assert isinstance(make_custom_type("Bürgschaft-Urkunde", "Eine Bürgschaft einer Bank.", []), CustomType)
+    assert make_custom_type("契約書 別紙", "An appendix to a contract.", []).name == "契約書_別紙"

@@ -7,7 +7,7 @@ import pytest
 from docyard.facts.classify.document_date import choose_date
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
-from tests.facts.sample_documents import page
+from tests.facts.sample_documents import make_page
 
 LETTER = """Tide Building Society                              8 October 2024
 3 Market Place
@@ -68,4 +68,4 @@ Auszahlungsbetrag 2.848,34 EUR
 )
 def test_chooses_the_documents_own_date(kind: str | None, text: str, day: str | None) -> None:
     conventions = read_conventions([Page(1, text)], "en" if kind == "letter" else "de")
-    assert choose_date(kind, [page(text)], conventions) == day
+    assert choose_date(kind, [make_page(text)], conventions) == day

@@ -6,7 +6,7 @@ import pytest
 
 from docyard.facts.describe.title import choose_title
 from docyard.model.text.pages import Page
-from tests.facts.sample_documents import page
+from tests.facts.sample_documents import make_page
 
 LEASE = "DATED 24 June 2023\n(1) TIDE ESTATES LIMITED\n- and -\n(2) MOOR LIMITED\nLEASE\nof Unit 3\n"
 EXHIBIT = "Exhibit 10.1\n\nBERTH AGREEMENT\n\nThis Agreement is made on May 3, 2020.\n"
@@ -34,7 +34,7 @@ def test_skips_lines_above_the_title(kind: str, text: str, title: str) -> None:
 
 def test_does_not_join_two_columns_into_a_title() -> None:
     text = "Tide Elektro GmbH              Tel. 0431 / 44 17 90\n\nRechnung\n"
-    assert choose_title(None, [page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
+    assert choose_title(None, [make_page(text)], text, "scan.pdf", "invoice") == "Tide Elektro GmbH"
 
 
 def test_falls_back_to_a_date_if_there_is_nothing_else() -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from docyard.facts.fields.layout.labels import classify_label
 from docyard.model.text.pages import Page, Word, pack_words
-from tests.facts.sample_documents import INVOICE, RECEIPT, fields_of, page, values
+from tests.facts.sample_documents import INVOICE, RECEIPT, first_values, make_page, read_fields
 
 
 def test_reads_a_receipt() -> None:
-    found = values(fields_of("receipt", [page(RECEIPT)], "en"))
+    found = first_values(read_fields("receipt", [make_page(RECEIPT)], "en"))
     assert found["seller"] == "HARBOUR LIGHT TRADING SDN BHD"
     assert (found["date"], found["total"], found["currency"]) == ("2018-03-13", "100.90", "MYR")
     assert found["number"] == "CS0042"
@@ -18,23 +18,24 @@ def test_reads_a_receipt() -> None:
 
 def test_the_change_confirms_the_total() -> None:
     lines = "CORNER SHOP\n12.04.2024\nTea 3.20\nTotal 3.02\nGrand 3.20\nCash 5.00\nChange 1.80\nTotal 3.20"
-    assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "3.20"
+    assert first_values(read_fields("receipt", [make_page(lines)], "en"))["total"] == "3.20"
 
 
 def test_takes_the_total_after_rounding() -> None:
     lines = (
         "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
     )
-    assert values(fields_of("receipt", [page(lines)], "en"))["total"] == "28.30"
+    assert first_values(read_fields("receipt", [make_page(lines)], "en"))["total"] == "28.30"
 
 
 def test_drops_a_value_joined_from_two_places() -> None:
     """The words are on one line of the page, but apart in its text."""
     adjacent, separate = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
     assert (
-        values(fields_of("invoice", [page_with_one_line(adjacent)], "de"))["seller"] == "Harbour Works GmbH"
+        first_values(read_fields("invoice", [page_with_one_line(adjacent)], "de"))["seller"]
+        == "Harbour Works GmbH"
     )
-    assert fields_of("invoice", [page_with_one_line(separate)], "de") == ()
+    assert read_fields("invoice", [page_with_one_line(separate)], "de") == ()
 
 
 def page_with_one_line(text: str) -> Page:
@@ -49,7 +50,7 @@ def page_with_one_line(text: str) -> Page:
 
 
 def test_reads_an_invoice() -> None:
-    found = values(fields_of("invoice", [page(INVOICE)], "de"))
+    found = first_values(read_fields("invoice", [make_page(INVOICE)], "de"))
     assert found["seller"] == "Lighthouse Supply GmbH"
     assert found["number"] == "2026-0042"
     assert (found["date"], found["due_date"]) == ("2026-03-05", "2026-04-04")
@@ -59,24 +60,24 @@ def test_reads_an_invoice() -> None:
 
 def test_column_headers_give_amounts_their_roles() -> None:
     lines = "Tide Mills SARL\n\nTotal HT      TVA      Total TTC\n624,90 €      46,25 €    671,15 €\n"
-    found = values(fields_of("invoice", [page(lines)], "fr"))
+    found = first_values(read_fields("invoice", [make_page(lines)], "fr"))
     assert (found["total"], found["net"], found["tax"]) == ("671.15", "624.90", "46.25")
 
 
 def test_a_prepayment_does_not_lower_the_total() -> None:
     lines = "Mole & Sons Ltd\nTotal incl. VAT  530.75\nPaid  147.00\nBalance due  383.75"
-    found = values(fields_of("invoice", [page(lines)], "en"))
+    found = first_values(read_fields("invoice", [make_page(lines)], "en"))
     assert (found["total"], found["payable"]) == ("530.75", "383.75")
 
 
 def test_ignores_an_iban_with_wrong_check_digits() -> None:
     lines = "Total 5.00\nIBAN DE03 1203 0000 0000 2020 51"
-    assert "iban" not in values(fields_of("invoice", [page(lines)], "de"))
+    assert "iban" not in first_values(read_fields("invoice", [make_page(lines)], "de"))
 
 
 def test_tells_buyer_and_seller_apart() -> None:
     lines = "Invoice 12\nBill to:\nQuay Stores Ltd\nHarbour Road\n\nSold by: Mole & Sons Ltd\nTotal 5.00"
-    found = values(fields_of("invoice", [page(lines)], "en"))
+    found = first_values(read_fields("invoice", [make_page(lines)], "en"))
     assert (found["seller"], found["buyer"]) == ("Mole & Sons Ltd", "Quay Stores Ltd")
 
 
@@ -103,7 +104,7 @@ def test_classifies_labels_of_amounts(label: str, role: str) -> None:
 
 
 def test_finds_no_fields_in_other_texts() -> None:
-    found = values(fields_of("invoice", [page("Dear all,\nsee you on the quay.")], "en"))
+    found = first_values(read_fields("invoice", [make_page("Dear all,\nsee you on the quay.")], "en"))
     assert not {"total", "net", "tax", "date", "number", "iban", "currency"} & set(found)
-    assert fields_of(None, [page(INVOICE)], "de") == ()
-    assert fields_of("novel", [page(INVOICE)], "de") == ()
+    assert read_fields(None, [make_page(INVOICE)], "de") == ()
+    assert read_fields("novel", [make_page(INVOICE)], "de") == ()

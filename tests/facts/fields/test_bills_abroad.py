@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.classify.decision import classify_type
-from tests.facts.sample_documents import fields_of, page, values
+from tests.facts.sample_documents import first_values, make_page, read_fields
 
 AMERICAN = """\
 ACME Widgets, Inc.                                   INVOICE
@@ -220,7 +220,7 @@ THANK YOU FOR SHOPPING
 def test_reads_bills_of_several_countries(
     text: str, kind: str, language: str, fields: dict[str, str]
 ) -> None:
-    bill = page(text)
+    bill = make_page(text)
     assert classify_type([bill], "application/pdf").kind == kind
-    found = values(fields_of(kind, [bill], language))
+    found = first_values(read_fields(kind, [bill], language))
     assert {name: found.get(name) for name in fields} == fields

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.notation.names import find_name_end
-from tests.facts.sample_documents import CONTRACT, fields_of, list_values, page, values
+from tests.facts.sample_documents import CONTRACT, first_values, list_values, make_page, read_fields
 
 
 def test_reads_a_contract() -> None:
-    fields = fields_of("contract", [page(CONTRACT)], "en")
+    fields = read_fields("contract", [make_page(CONTRACT)], "en")
     assert list_values(fields, "party") == [
         "Tide Harbour Savings and Loan Association, Inc.",
         "Ann Marie Fisher",
     ]
-    found = values(fields)
+    found = first_values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2020-05-03", "2020-06-01")
     assert found["governing_law"] == "New York"
     assert (found["term"], found["expiration_date"]) == ("three (3) years", "2023-05-31")
@@ -24,9 +24,9 @@ def test_reads_a_contract() -> None:
 
 def test_finds_parties_on_a_title_page() -> None:
     lines = "LEASE\nbetween\nJOHN DOE\nand\nMole & Sons Ltd.\nEffective February 21, 2011\n"
-    fields = fields_of("contract", [page(lines)], "en")
+    fields = read_fields("contract", [make_page(lines)], "en")
     assert list_values(fields, "party") == ["JOHN DOE", "Mole & Sons Ltd."]
-    assert values(fields)["effective_date"] == "2011-02-21"
+    assert first_values(fields)["effective_date"] == "2011-02-21"
 
 
 def test_finds_parties_by_their_signatures() -> None:
@@ -34,7 +34,7 @@ def test_finds_parties_by_their_signatures() -> None:
         "JOINT FILING AGREEMENT\nThe undersigned hereby agree that the Schedule is filed for each of us.\n\n"
         "TIDE FUND I, LP\nBy: /s/ A. Fisher\nName: A. Fisher\n\nTIDE ADVISORS, LLC\nBy: /s/ B. Fisher\n"
     )
-    fields = fields_of("contract", [page(lines)], "en")
+    fields = read_fields("contract", [make_page(lines)], "en")
     assert list_values(fields, "party") == ["TIDE FUND I, LP", "TIDE ADVISORS, LLC"]
 
 
@@ -56,12 +56,12 @@ def test_finds_parties_by_their_signatures() -> None:
     ],
 )
 def test_finds_the_governing_law(sentence: str, law: str) -> None:
-    assert values(fields_of("contract", [page(sentence)], "en"))["governing_law"] == law
+    assert first_values(read_fields("contract", [make_page(sentence)], "en"))["governing_law"] == law
 
 
 def test_compliance_with_laws_is_not_a_choice_of_law() -> None:
     lines = "The parties obey all laws. Taxes are paid."
-    assert "governing_law" not in values(fields_of("contract", [page(lines)], "en"))
+    assert "governing_law" not in first_values(read_fields("contract", [make_page(lines)], "en"))
 
 
 @pytest.mark.parametrize(
@@ -116,16 +116,16 @@ This deed is governed by and construed in accordance with the law of England and
 def test_reads_contracts_of_several_countries(
     text: str, language: str, parties: list[str], day: str, law: str
 ) -> None:
-    fields = fields_of("contract", [page(text)], language)
+    fields = read_fields("contract", [make_page(text)], language)
     assert list_values(fields, "party") == parties
-    assert (values(fields)["effective_date"], values(fields)["governing_law"]) == (day, law)
+    assert (first_values(fields)["effective_date"], first_values(fields)["governing_law"]) == (day, law)
 
 
 def test_finds_parties_after_labels() -> None:
     lines = "EMPLOYMENT\nEmployer: Tide Mills Ltd\nEmployee: John Smith\nStart date: 7/1/2023\nOhio, USA"
-    fields = fields_of("contract", [page(lines)], "en")
+    fields = read_fields("contract", [make_page(lines)], "en")
     assert list_values(fields, "party") == ["Tide Mills Ltd", "John Smith"]
-    assert values(fields)["effective_date"] == "2023-07-01"
+    assert first_values(fields)["effective_date"] == "2023-07-01"
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_finds_parties_after_labels() -> None:
 def test_finds_term_and_expiration(clause: str, term: str | None, expires: str | None) -> None:
     opening = 'This Agreement is made as of March 5, 2020 (the "Effective Date") between A Inc. and B LLC.'
     text = f"{opening}\n{clause}\n"
-    found = values(fields_of("contract", [page(text)], "en"))
+    found = first_values(read_fields("contract", [make_page(text)], "en"))
     assert (term is None) == ("term" not in found)
     assert term is None or term in found["term"]
     assert found.get("expiration_date") == expires

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facts.sample_documents import fields_of, list_values, page, values
+from tests.facts.sample_documents import first_values, list_values, make_page, read_fields
 
 GERMAN = """Liegeplatzvertrag
 
@@ -59,25 +59,25 @@ Cuarta. El presente contrato se rige por la legislación española.
 
 
 def test_reads_a_german_contract() -> None:
-    fields = fields_of("contract", [page(GERMAN)], "de")
+    fields = read_fields("contract", [make_page(GERMAN)], "de")
     assert list_values(fields, "party") == ["Hafen Nord GmbH", "Wiebke Jansen"]
-    found = values(fields)
+    found = first_values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2024-03-12", "2024-04-01")
     assert (found["expiration_date"], found["governing_law"]) == ("2026-03-31", "Germany")
 
 
 def test_reads_a_french_contract_without_its_dates_of_birth() -> None:
-    fields = fields_of("contract", [page(FRENCH)], "fr")
+    fields = read_fields("contract", [make_page(FRENCH)], "fr")
     assert list_values(fields, "party") == ["Odile Kervella", "Loïc Tanguy"]
-    found = values(fields)
+    found = first_values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2024-04-18", "2024-05-01")
     assert (found["expiration_date"], found["governing_law"]) == ("2027-04-30", "France")
 
 
 def test_reads_a_spanish_contract() -> None:
-    fields = fields_of("contract", [page(SPANISH)], "es")
+    fields = read_fields("contract", [make_page(SPANISH)], "es")
     assert list_values(fields, "party") == ["Marinas del Norte, S.L.", "Xoán Loureiro Vila"]
-    found = values(fields)
+    found = first_values(fields)
     assert (found["expiration_date"], found["governing_law"]) == ("2026-01-01", "Spain")
 
 
@@ -104,12 +104,12 @@ BEGINS = "This Agreement shall commence on 1 May 2023"
 )
 def test_finds_the_expiration_in_several_wordings(sentence: str, expires: str) -> None:
     text = f"BERTH AGREEMENT\nbetween Tide Ltd. and Moor Ltd.\n\n{sentence}\n"
-    assert values(fields_of("contract", [page(text)], "en"))["expiration_date"] == expires
+    assert first_values(read_fields("contract", [make_page(text)], "en"))["expiration_date"] == expires
 
 
 def test_a_notice_period_is_not_a_term() -> None:
     text = "BERTH AGREEMENT made on 1 May 2023\nEither party may end it after three (3) months' notice.\n"
-    assert "expiration_date" not in values(fields_of("contract", [page(text)], "en"))
+    assert "expiration_date" not in first_values(read_fields("contract", [make_page(text)], "en"))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,12 @@ def test_a_notice_period_is_not_a_term() -> None:
     ],
 )
 def test_finds_the_governing_law_in_several_wordings(sentence: str, law: str) -> None:
-    assert values(fields_of("contract", [page(f"AGREEMENT\n\n{sentence}\n")], "en"))["governing_law"] == law
+    assert (
+        first_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{sentence}\n")], "en"))[
+            "governing_law"
+        ]
+        == law
+    )
 
 
 LIST = """Parties
@@ -164,7 +169,9 @@ LABELS = "Client: The University of Quay\nFirm: Moor & Sons LLP\n"
     ids=["list", "lettered", "note", "dashed", "labels"],
 )
 def test_finds_parties_in_several_styles(opening: str, names: list[str]) -> None:
-    assert list_values(fields_of("contract", [page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
+    assert (
+        list_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
+    )
 
 
 def test_the_last_signature_makes_a_contract_effective() -> None:
@@ -172,9 +179,9 @@ def test_the_last_signature_makes_a_contract_effective() -> None:
         "LICENSE between Tide Corp. and Moor Corp., effective on the date of the last signature below.\n"
         "\nTide: ______ Date: May 3, 2021\nMoor: ______ Date: May 9, 2021\n"
     )
-    assert values(fields_of("contract", [page(text)], "en"))["effective_date"] == "2021-05-09"
+    assert first_values(read_fields("contract", [make_page(text)], "en"))["effective_date"] == "2021-05-09"
 
 
 def test_the_start_of_instalments_is_not_the_effective_date() -> None:
     text = "NOTE made as of June 3, 2023\nTide Corp. pays in monthly installments beginning August 1, 2023.\n"
-    assert values(fields_of("contract", [page(text)], "en"))["effective_date"] == "2023-06-03"
+    assert first_values(read_fields("contract", [make_page(text)], "en"))["effective_date"] == "2023-06-03"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docyard.facts.fields.court.dockets import find_dockets
-from tests.facts.sample_documents import fields_of, list_values, page, values
+from tests.facts.sample_documents import first_values, list_values, make_page, read_fields
 
 ENGLISH = """[2023] EWCA Civ 99
 Case No: CA-2022-000117
@@ -81,15 +81,15 @@ Dated this 17th day of January, 2023.
     ids=["english", "german", "texan", "french", "order"],
 )
 def test_reads_a_case(text: str, language: str, second_side: str, day: str, docket: str) -> None:
-    fields = fields_of("court_opinion", [page(text)], language)
-    found = values(fields)
+    fields = read_fields("court_opinion", [make_page(text)], language)
+    found = first_values(fields)
     assert (found["date"], found["docket"]) == (day, docket)
     assert list_values(fields, "party")[1] == second_side
 
 
 def test_finds_the_first_side() -> None:
     firsts = [
-        list_values(fields_of("filing", [page(text)], None), "party")[0]
+        list_values(read_fields("filing", [make_page(text)], None), "party")[0]
         for text in (ENGLISH, GERMAN, TEXAN, FRENCH, ORDER)
     ]
     assert firsts[0].startswith("TIDE ESTATES LIMITED")
@@ -98,13 +98,13 @@ def test_finds_the_first_side() -> None:
 
 def test_finds_sides_after_their_roles() -> None:
     text = "EMPLOYMENT TRIBUNALS\nClaimant: Ms J Moor\nRespondent: Tide Plastics Ltd\nDate: 19 January 2024\n"
-    fields = fields_of("court_opinion", [page(text)], "en")
+    fields = read_fields("court_opinion", [make_page(text)], "en")
     assert list_values(fields, "party") == ["Ms J Moor", "Tide Plastics Ltd"]
 
 
 def test_the_court_does_not_include_words_before_it() -> None:
     text = "IN THE COURT OF APPEALS OF THE STATE OF OREGON\n"
-    found = values(fields_of("court_opinion", [page(text)], "en"))
+    found = first_values(read_fields("court_opinion", [make_page(text)], "en"))
     assert found["court"] == "COURT OF APPEALS OF THE STATE OF OREGON"
 
 

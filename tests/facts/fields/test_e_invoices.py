@@ -6,11 +6,11 @@ import pytest
 
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import xml_invoice
-from tests.builders.e_invoices import UBL, cii
+from tests.builders.e_invoices import UBL, make_cii
 
 
 def test_reads_cii() -> None:
-    invoice = xml_invoice.read(cii())
+    invoice = xml_invoice.read(make_cii())
     assert invoice is not None
     assert invoice.violations == ()
     values = invoice.data.values
@@ -53,7 +53,7 @@ def test_reads_ubl() -> None:
     ],
 )
 def test_reports_a_broken_rule(changes: dict[str, str], rule: str) -> None:
-    invoice = xml_invoice.read(cii(**changes))
+    invoice = xml_invoice.read(make_cii(**changes))
     assert invoice is not None
     assert any(rule in problem for problem in invoice.violations)
 

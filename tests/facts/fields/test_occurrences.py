@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from docyard.facts.fields.occurrences import occurrences
-from docyard.facts.vocabulary import FIELD_NAMES, names_for
+from docyard.facts.fields.occurrences import find_occurrences
+from docyard.facts.vocabulary import FIELD_NAMES, list_field_names
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.model.text.pages import Page
-from tests.facts.sample_documents import fields_of
+from tests.facts.sample_documents import read_fields
 
 PAGES = [
     (1, "Acme Ltd owes 1.234,50 EUR since 5 March 2026.\nAcmeria is not\nACME  LTD."),
@@ -18,7 +18,7 @@ PAGES = [
 
 def find(name: str, value: str, limit: int = 9) -> list[tuple[int, str]]:
     texts = dict(PAGES)
-    found = occurrences(name, value, PAGES, limit)
+    found = find_occurrences(name, value, PAGES, limit)
     return [(page, texts[page][start:end]) for page, start, end in found]
 
 
@@ -42,11 +42,11 @@ def test_finds_a_value_in_any_notation(name: str, value: str, places: list[tuple
 
 def test_every_type_has_known_fields() -> None:
     for kind in (*DOCUMENT_TYPES, None, "lab_report"):
-        assert names_for(kind), kind
-        assert set(names_for(kind)) <= set(FIELD_NAMES)
-    assert "total" in names_for("invoice")
-    assert "total" not in names_for("contract")
-    assert names_for("letter") == FIELD_NAMES
+        assert list_field_names(kind), kind
+        assert set(list_field_names(kind)) <= set(FIELD_NAMES)
+    assert "total" in list_field_names("invoice")
+    assert "total" not in list_field_names("contract")
+    assert list_field_names("letter") == FIELD_NAMES
 
 
 DOCUMENTS = {
@@ -61,6 +61,6 @@ DOCUMENTS = {
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_users_can_add_every_field_that_readers_find(kind: str) -> None:
-    found = {field.name for field in fields_of(kind, [Page(1, DOCUMENTS[kind])], "en")}
+    found = {field.name for field in read_fields(kind, [Page(1, DOCUMENTS[kind])], "en")}
     assert found
-    assert found <= set(names_for(kind))
+    assert found <= set(list_field_names(kind))

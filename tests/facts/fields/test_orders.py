@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.facts.sample_documents import fields_of, page, values
+from tests.facts.sample_documents import first_values, make_page, read_fields
 
 ORDER = """Bestellung Nr. 418-25
 
@@ -31,7 +31,7 @@ Technicien : Yves Moor
 
 
 def test_reads_a_purchase_order() -> None:
-    found = values(fields_of("purchase_order", [page(ORDER)], "de"))
+    found = first_values(read_fields("purchase_order", [make_page(ORDER)], "de"))
     assert (found["number"], found["date"]) == ("418-25", "2025-01-21")
     assert (found["seller"], found["buyer"]) == ("Verbandstoffe Moor KG", "Klinik am Hafen gGmbH")
     assert found["total"] == "500.00"
@@ -39,13 +39,13 @@ def test_reads_a_purchase_order() -> None:
 
 def test_the_name_at_the_top_of_an_order_is_not_the_seller() -> None:
     text = "PURCHASE ORDER\nTide Brewing Ltd\n1 Quay Street\nP.O. Number: 77\nOrder date: 3 May 2024\n"
-    found = values(fields_of("purchase_order", [page(text)], "en"))
+    found = first_values(read_fields("purchase_order", [make_page(text)], "en"))
     assert "seller" not in found
     assert (found["number"], found["date"]) == ("77", "2024-05-03")
 
 
 def test_reads_a_french_work_order() -> None:
-    found = values(fields_of("work_order", [page(REPORT)], "fr"))
+    found = first_values(read_fields("work_order", [make_page(REPORT)], "fr"))
     assert (found["number"], found["date"]) == ("2025-0031", "2025-01-15")
     assert (found["equipment"], found["location"]) == ("pompe P-7", "salle des machines")
     assert (found["fault"], found["action"]) == ("joint percé", "joint remplacé")
@@ -54,5 +54,5 @@ def test_reads_a_french_work_order() -> None:
 
 def test_reads_a_printed_french_message() -> None:
     text = "De : Anne Moor\nEnvoyé : mardi 21 janvier 2025 10:02\nÀ : Paul\nObjet : marées\n\nBonjour\n"
-    found = values(fields_of("email", [page(text)], "fr"))
+    found = first_values(read_fields("email", [make_page(text)], "fr"))
     assert (found["from"], found["subject"], found["date"]) == ("Anne Moor", "marées", "2025-01-21")

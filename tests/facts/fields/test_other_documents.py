@@ -14,16 +14,16 @@ from tests.facts.sample_documents import (
     LISTING,
     OPINION,
     RECEIPT,
-    fields_of,
+    first_values,
     list_values,
-    page,
-    values,
+    make_page,
+    read_fields,
 )
 
 
 def test_reads_a_court_opinion() -> None:
-    fields = fields_of("court_opinion", [page(OPINION)], "en")
-    found = values(fields)
+    fields = read_fields("court_opinion", [make_page(OPINION)], "en")
+    found = first_values(fields)
     assert found["court"] == "United States Court of Appeals For the First Circuit"
     assert (found["docket"], found["date"]) == ("20-1507", "2020-12-22")
     assert list_values(fields, "party") == ["MOORING CHAPEL", "JANET T. MILLS"]
@@ -45,13 +45,13 @@ def test_reads_captions_of_several_layouts() -> None:
         (state, ["JOHN DOE", "HARBOUR CORP."], "512345/2021", "2021-03-03"),
         (german, ["Hafenbau GmbH", "Anna Fischer"], "VIII ZR 123/20", "2021-05-12"),
     ):
-        fields = fields_of("filing", [page(text)], "en")
+        fields = read_fields("filing", [make_page(text)], "en")
         assert list_values(fields, "party") == sides
-        assert (values(fields)["docket"], values(fields)["date"]) == (docket, day)
+        assert (first_values(fields)["docket"], first_values(fields)["date"]) == (docket, day)
 
 
 def test_reads_a_list_of_cases() -> None:
-    fields = fields_of("court_list", [page(LISTING)], "en")
+    fields = read_fields("court_list", [make_page(LISTING)], "en")
     assert list_values(fields, "docket") == ["11-1136", "10-3234", "D081984", "07-23-00142-CR"]
     assert list_values(fields, "date")[:3] == ["2012-02-22", "2012-02-14", "2024-04-12"]
 
@@ -74,7 +74,7 @@ def test_reads_a_message() -> None:
         "From: Ann <ann@example.org>\nTo: Bob\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: Berth 7\n"
         "\nFrom: nobody"
     )
-    found = values(fields_of("email", [page(text)], "en"))
+    found = first_values(read_fields("email", [make_page(text)], "en"))
     assert found["from"] == "Ann <ann@example.org>"
     assert (found["to"], found["date"], found["subject"]) == ("Bob", "2000-05-17", "Berth 7")
 
@@ -83,7 +83,7 @@ def test_ignores_a_date_with_an_impossible_time() -> None:
     text = (
         "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
     )
-    assert values(fields_of("email", [page(text)], "en"))["from"] == "Ann <ann@example.org>"
+    assert first_values(read_fields("email", [make_page(text)], "en"))["from"] == "Ann <ann@example.org>"
 
 
 def test_reads_a_work_order() -> None:
@@ -91,7 +91,7 @@ def test_reads_a_work_order() -> None:
         "WORK ORDER\nWork order no: 4711\nEquipment:  Pump P-101\nDate reported: 03.04.2026\n"
         "Fault:  seal leaking\nAction taken:  replaced seal\n"
     )
-    found = values(fields_of("work_order", [page(lines)], "en"))
+    found = first_values(read_fields("work_order", [make_page(lines)], "en"))
     assert found["number"] == "4711"
     assert (found["equipment"], found["fault"], found["action"]) == (
         "Pump P-101",
@@ -113,7 +113,7 @@ def test_every_field_has_the_text_of_its_span(text: str, data: st.DataObject) ->
     """Also if lines are missing, reordered or on another page."""
     lines = data.draw(st.permutations(text.split("\n")))
     cut = data.draw(st.integers(0, len(lines)))
-    pages = [page("\n".join(lines[:cut]), 1), Page(2, "\n".join(lines[cut:]))]
+    pages = [make_page("\n".join(lines[:cut]), 1), Page(2, "\n".join(lines[cut:]))]
     for kind in KINDS:
         check_spans(kind, pages)
 
@@ -129,12 +129,12 @@ def test_every_field_has_the_text_of_its_span(text: str, data: st.DataObject) ->
     ],
 )
 def test_every_field_of_a_whole_document_has_the_text_of_its_span(kind: str, text: str) -> None:
-    assert check_spans(kind, [page(text)]) > 2
+    assert check_spans(kind, [make_page(text)]) > 2
 
 
 def check_spans(kind: str, pages: list[Page]) -> int:
     """Check that every field has the text of its span; return the number of fields."""
-    found = fields_of(kind, pages, "en")
+    found = read_fields(kind, pages, "en")
     for field in found:
         assert field.span is not None
         assert pages[field.span.page - 1].text[field.span.start : field.span.end] == field.value
@@ -144,4 +144,4 @@ def check_spans(kind: str, pages: list[Page]) -> int:
 
 def test_a_long_run_of_capitals_takes_linear_time() -> None:
     """With quadratic time, it would take minutes and exceed the time limit of the suite."""
-    assert fields_of("contract", [Page(1, "A-" * 60_000)], "en") == ()
+    assert read_fields("contract", [Page(1, "A-" * 60_000)], "en") == ()

@@ -7,7 +7,7 @@ import pytest
 from docyard.facts.entities.names import find_companies
 from docyard.facts.notation.conventions import UNKNOWN
 from docyard.facts.notation.names import find_name_end
-from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.keys import make_entity_key
 
 _FORMS = (
     *(
@@ -49,4 +49,4 @@ def test_all_modules_recognise_a_legal_form(form: str) -> None:
     text = f"{name} sells ropes"
     assert [text[each.start : each.end] for each in find_companies(text, UNKNOWN)] == [name]
     assert text[: find_name_end(text, 0)].rstrip(".") == name.rstrip(".")
-    assert entity_key("organisation", name) == "harbour quay"
+    assert make_entity_key("organisation", name) == "harbour quay"

@@ -10,7 +10,7 @@ from docyard.facts.entities.recognition import read_mentions
 from docyard.facts.notation.conventions import OrderEvidence
 from docyard.facts.notation.evidence import read_conventions
 from docyard.model.text.pages import Page
-from tests.facts.sample_documents import fields_of, page, values
+from tests.facts.sample_documents import first_values, make_page, read_fields
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ Total                   RM    100.90
 @pytest.mark.parametrize("year", ["2018", "18", "55"])
 @pytest.mark.parametrize("other", ["", "Printed 25/03/2018", "Printed 03/25/2018"])
 def test_a_field_and_a_mention_of_the_same_text_have_one_date(year: str, other: str) -> None:
-    pages = [page(RECEIPT.format(year=year)), Page(2, other)]
-    field = values(fields_of("receipt", pages, "en"))["date"]
+    pages = [make_page(RECEIPT.format(year=year)), Page(2, other)]
+    field = first_values(read_fields("receipt", pages, "en"))["date"]
     dates = [
         each.normal for each in read_mentions(pages, "en") if each.kind == "date" and each.span.page == 1
     ]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.blocks import blocks
-from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.blocks import make_blocks
+from docyard.facts.resolution.keys import make_entity_key
 
 WORDS = st.lists(
     st.text("abcdefghiklmnoprstuvwz", min_size=5, max_size=10), min_size=2, max_size=4, unique=True
@@ -15,7 +15,9 @@ WORDS = st.lists(
 
 
 def find_shared(kind: str, one: str, other: str) -> set[str]:
-    return set(blocks(kind, entity_key(kind, one))) & set(blocks(kind, entity_key(kind, other)))
+    return set(make_blocks(kind, make_entity_key(kind, one))) & set(
+        make_blocks(kind, make_entity_key(kind, other))
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,5 +58,5 @@ def test_a_typo_or_reordered_words_leave_a_shared_block(words: list[str], data: 
 
 @given(key=st.text("abc éß的 1-", min_size=1, max_size=300))
 def test_a_name_has_few_blocks_each_once(key: str) -> None:
-    found = blocks("organisation", entity_key("organisation", key) or "a")
+    found = make_blocks("organisation", make_entity_key("organisation", key) or "a")
     assert 0 < len(found) == len(set(found)) <= 30

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.keys import entity_key, find_legal_form
-from docyard.facts.resolution.similarity import lcs_ratio, likeness
-from docyard.facts.vocabulary import THINGS
+from docyard.facts.resolution.keys import find_legal_form, make_entity_key
+from docyard.facts.resolution.similarity import lcs_ratio, measure_similarity
+from docyard.facts.vocabulary import ENTITY_KINDS
 
 NAMES = st.text(
     st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")),
@@ -44,7 +44,9 @@ NAMES = st.text(
     ],
 )
 def test_all_spellings_of_a_name_have_one_key(kind: str, key: str, spellings: list[str]) -> None:
-    assert {spelling: entity_key(kind, spelling) for spelling in spellings} == dict.fromkeys(spellings, key)
+    assert {spelling: make_entity_key(kind, spelling) for spelling in spellings} == dict.fromkeys(
+        spellings, key
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,27 +59,27 @@ def test_all_spellings_of_a_name_have_one_key(kind: str, key: str, spellings: li
     ],
 )
 def test_different_names_have_different_keys(kind: str, one: str, other: str) -> None:
-    assert entity_key(kind, one) != entity_key(kind, other)
+    assert make_entity_key(kind, one) != make_entity_key(kind, other)
 
 
 def test_dates_and_amounts_have_no_key() -> None:
-    assert (entity_key("date", "2026-01-01"), entity_key("money", "EUR 1.00")) == ("", "")
-    assert {"person", "organisation", "iban"} <= set(THINGS)
+    assert (make_entity_key("date", "2026-01-01"), make_entity_key("money", "EUR 1.00")) == ("", "")
+    assert {"person", "organisation", "iban"} <= set(ENTITY_KINDS)
 
 
-@given(st.sampled_from(THINGS), NAMES)
+@given(st.sampled_from(ENTITY_KINDS), NAMES)
 def test_the_key_of_a_key_is_the_key_itself(kind: str, name: str) -> None:
-    key = entity_key(kind, name)
+    key = make_entity_key(kind, name)
     assert len(key) <= 300
     assert key == key.strip()
     if kind != "person" or "," not in name:
-        assert entity_key(kind, key) == key
+        assert make_entity_key(kind, key) == key
 
 
-@given(st.sampled_from(THINGS), NAMES)
+@given(st.sampled_from(ENTITY_KINDS), NAMES)
 def test_a_key_ignores_case_and_surrounding_space(kind: str, name: str) -> None:
-    assert entity_key(kind, name.upper().lower()) == entity_key(kind, name.lower())
-    assert entity_key(kind, f"  {name}\n") == entity_key(kind, name)
+    assert make_entity_key(kind, name.upper().lower()) == make_entity_key(kind, name.lower())
+    assert make_entity_key(kind, f"  {name}\n") == make_entity_key(kind, name)
 
 
 def test_a_legal_form_has_one_word_for_all_spellings() -> None:
@@ -111,9 +113,9 @@ def test_the_ratio_of_common_characters_is_exact(one: str, other: str) -> None:
 
 @given(st.sampled_from(["person", "organisation", "place"]), WORDS, WORDS)
 def test_similarity_is_symmetric(kind: str, one: str, other: str) -> None:
-    assert likeness(kind, one, other) == likeness(kind, other, one)
-    assert 0 <= likeness(kind, one, other) <= 1
-    assert likeness(kind, one, one) == 1
+    assert measure_similarity(kind, one, other) == measure_similarity(kind, other, one)
+    assert 0 <= measure_similarity(kind, one, other) <= 1
+    assert measure_similarity(kind, one, one) == 1
 
 
 @pytest.mark.parametrize(
@@ -132,4 +134,4 @@ def test_similarity_is_symmetric(kind: str, one: str, other: str) -> None:
 def test_similarity_separates_similar_and_different_names(
     kind: str, one: str, other: str, similar: bool
 ) -> None:
-    assert (likeness(kind, one, other) >= 0.88) == similar
+    assert (measure_similarity(kind, one, other) >= 0.88) == similar

@@ -32,12 +32,12 @@ def test_names_the_signal_of_a_crash(pool: ChildPool) -> None:
 
 
 def test_an_exit_is_a_crash(pool: ChildPool) -> None:
-    failure = call_and_fail(pool, child_functions.leave, 3)
+    failure = call_and_fail(pool, child_functions.exit_process, 3)
     assert failure.category == "crash"
     assert "exit code 3" in failure.message
 
 
-@pytest.mark.parametrize("function", [child_functions.hang, child_functions.answer_half])
+@pytest.mark.parametrize("function", [child_functions.hang, child_functions.send_partial_reply])
 def test_aborts_a_hanging_child(pool: ChildPool, function: Callable[[], None]) -> None:
     started = time.monotonic()
     failure = call_and_fail(pool, function, seconds=1)
@@ -46,24 +46,24 @@ def test_aborts_a_hanging_child(pool: ChildPool, function: Callable[[], None]) -
 
 
 def test_exceeding_the_cpu_limit_is_a_timeout(pool: ChildPool) -> None:
-    failure = call_and_fail(pool, child_functions.compute_past_the_limit)
+    failure = call_and_fail(pool, child_functions.exceed_cpu_limit)
     assert (failure.category, "CPU time" in failure.message) == ("timeout", True)
 
 
 def test_replaces_a_child_that_ran_out_of_memory(pool: ChildPool) -> None:
-    before = pool.call(child_functions.process_id, seconds=20)
-    assert call_and_fail(pool, child_functions.hoard).category == "out_of_memory"
-    assert pool.call(child_functions.process_id, seconds=20) != before
+    before = pool.call(child_functions.get_process_id, seconds=20)
+    assert call_and_fail(pool, child_functions.exhaust_memory).category == "out_of_memory"
+    assert pool.call(child_functions.get_process_id, seconds=20) != before
 
 
 def test_memory_left_over_from_other_calls_does_not_count(pool: ChildPool) -> None:
     limit = pool._limits.child_memory_bytes
-    before = pool.call(child_functions.keep, limit * 6 // 10, seconds=20)
-    assert pool.call(child_functions.keep, limit * 6 // 10, seconds=20) != before
+    before = pool.call(child_functions.leak_memory, limit * 6 // 10, seconds=20)
+    assert pool.call(child_functions.leak_memory, limit * 6 // 10, seconds=20) != before
 
 
 def test_recognises_allocation_errors_of_libraries(pool: ChildPool) -> None:
-    failure = call_and_fail(pool, child_functions.lack_room_in_words)
+    failure = call_and_fail(pool, child_functions.raise_allocation_error)
     assert (failure.category, failure.message) == (
         "out_of_memory",
         "Reading the file took more memory than allowed.",
@@ -71,14 +71,14 @@ def test_recognises_allocation_errors_of_libraries(pool: ChildPool) -> None:
 
 
 def test_a_sigkill_is_out_of_memory(pool: ChildPool) -> None:
-    assert call_and_fail(pool, child_functions.die_by, int(signal.SIGKILL)).category == "out_of_memory"
+    assert call_and_fail(pool, child_functions.send_signal, int(signal.SIGKILL)).category == "out_of_memory"
 
 
 def test_an_unexpected_error_is_internal_and_keeps_the_child(pool: ChildPool) -> None:
-    before = pool.call(child_functions.process_id, seconds=20)
+    before = pool.call(child_functions.get_process_id, seconds=20)
     failure = call_and_fail(pool, child_functions.raise_type_error)
     assert (failure.category, failure.message) == ("internal", "TypeError: not like this")
-    assert pool.call(child_functions.process_id, seconds=20) == before
+    assert pool.call(child_functions.get_process_id, seconds=20) == before
 
 
 def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:
@@ -101,22 +101,22 @@ def test_passes_failures_through(pool: ChildPool) -> None:
 
 
 def test_a_value_that_cannot_be_pickled_is_internal(pool: ChildPool) -> None:
-    assert call_and_fail(pool, child_functions.unpicklable).category == "internal"
+    assert call_and_fail(pool, child_functions.return_unpicklable).category == "internal"
 
 
 def test_a_reply_cannot_run_code_in_the_parent(pool: ChildPool) -> None:
-    failure = call_and_fail(pool, child_functions.foreign)
+    failure = call_and_fail(pool, child_functions.return_code_runner)
     assert (failure.category, "must not contain" in failure.message) == ("internal", True)
 
 
 def test_limits_the_length_of_a_reply(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "LONGEST_REPLY", 1000)
-    assert call_and_fail(pool, child_functions.many_bytes, 2000).category == "internal"
-    assert call_and_fail(pool, child_functions.promise_too_much).category == "internal"
+    monkeypatch.setattr(protocol, "MAX_REPLY_BYTES", 1000)
+    assert call_and_fail(pool, child_functions.return_bytes, 2000).category == "internal"
+    assert call_and_fail(pool, child_functions.announce_huge_reply).category == "internal"
 
 
 def test_a_reply_too_large_for_the_child_is_out_of_memory(pool: ChildPool) -> None:
-    assert call_and_fail(pool, child_functions.many_bytes, 200 * 1024 * 1024).category == "out_of_memory"
+    assert call_and_fail(pool, child_functions.return_bytes, 200 * 1024 * 1024).category == "out_of_memory"
 
 
 def test_passes_large_values_both_ways(pool: ChildPool) -> None:

@@ -21,13 +21,13 @@ import sys, threading
 from pathlib import Path
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from tests.builders import troubles
+from tests.builders import child_functions
 
 pool = ChildPool(2, Limits())
 folder = Path(sys.argv[1])
-busy = threading.Thread(target=lambda: pool.call(troubles.hang, folder / "busy", seconds=600))
+busy = threading.Thread(target=lambda: pool.call(child_functions.hang, folder / "busy", seconds=600))
 busy.start()
-(folder / "idle").write_text(str(pool.call(troubles.process_id, seconds=20)))
+(folder / "idle").write_text(str(pool.call(child_functions.get_process_id, seconds=20)))
 busy.join()
 """
 
@@ -35,13 +35,13 @@ busy.join()
 def test_hides_secrets_in_the_environment(pool: ChildPool, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DOCYARD_DATABASE_URL", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY"):
         monkeypatch.setenv(name, "do-not-tell")
-    environment_of_child = pool.call(child_functions.environment, seconds=20)
+    environment_of_child = pool.call(child_functions.read_environment, seconds=20)
     assert "do-not-tell" not in environment_of_child.values()
     assert "PATH" in environment_of_child
 
 
 def test_sets_resource_limits(pool: ChildPool, limits: Limits) -> None:
-    found = pool.call(child_functions.limits, seconds=40)
+    found = pool.call(child_functions.read_limits, seconds=40)
     assert found["RLIMIT_CORE"] == (0, 0)
     assert found["RLIMIT_NOFILE"][1] <= 256
     assert found["RLIMIT_FSIZE"][1] <= 1 << 30
@@ -51,23 +51,23 @@ def test_sets_resource_limits(pool: ChildPool, limits: Limits) -> None:
 
 def test_extends_the_cpu_limit_for_every_task(pool: ChildPool) -> None:
     first, second = (
-        pool.call(child_functions.limits, seconds=seconds)["RLIMIT_CPU"][0] for seconds in (10, 100)
+        pool.call(child_functions.read_limits, seconds=seconds)["RLIMIT_CPU"][0] for seconds in (10, 100)
     )
     assert 80 <= second - first <= 100
 
 
 def test_ignores_sigint_and_sigterm(pool: ChildPool) -> None:
-    assert pool.call(child_functions.ignored_signals, seconds=20) == [True, True]
+    assert pool.call(child_functions.list_ignored_signals, seconds=20) == [True, True]
 
 
 def test_redirects_standard_streams_to_dev_null(pool: ChildPool) -> None:
-    assert pool.call(child_functions.standard_streams, seconds=20) == ["/dev/null"] * 3
+    assert pool.call(child_functions.list_standard_streams, seconds=20) == ["/dev/null"] * 3
 
 
 def test_does_not_load_the_database_driver(pool: ChildPool) -> None:
     pool.call(child_functions.echo, 1, seconds=20)
-    assert not pool.call(child_functions.loaded, "psycopg", seconds=20)
-    assert pool.call(child_functions.loaded, "docyard.stages", seconds=20)
+    assert not pool.call(child_functions.is_loaded, "psycopg", seconds=20)
+    assert pool.call(child_functions.is_loaded, "docyard.stages", seconds=20)
 
 
 def test_children_die_with_a_killed_parent(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from docyard.errors import Failure, Retry
-from docyard.inference.embedding import package_folder
-from docyard.model.limits import PICTURES_AT_ONCE, Limits
+from docyard.inference.embedding import find_package_folder
+from docyard.model.limits import CONCURRENT_RENDERS, Limits
 from docyard.pipeline.children import ChildPool
 from tests.builders import child_functions
 from tests.builders.models import make_model
@@ -39,7 +39,7 @@ def is_reader(child: psutil.Process) -> bool:
 def test_runs_at_most_size_calls_concurrently(pool: ChildPool, tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as threads:
         calls = [
-            threads.submit(pool.call, child_functions.touch_while_working, tmp_path, 0.1, seconds=20)
+            threads.submit(pool.call, child_functions.count_concurrent_calls, tmp_path, 0.1, seconds=20)
             for _ in range(12)
         ]
     counts = [call.result() for call in calls]
@@ -48,9 +48,9 @@ def test_runs_at_most_size_calls_concurrently(pool: ChildPool, tmp_path: Path) -
 
 
 def test_renders_two_page_images_concurrently(limits: Limits, tmp_path: Path) -> None:
-    with ChildPool(PICTURES_AT_ONCE, limits) as pool, ThreadPoolExecutor(4) as threads:
+    with ChildPool(CONCURRENT_RENDERS, limits) as pool, ThreadPoolExecutor(4) as threads:
         work = [
-            threads.submit(pool.call, child_functions.touch_while_working, tmp_path, 0.05, seconds=20)
+            threads.submit(pool.call, child_functions.count_concurrent_calls, tmp_path, 0.05, seconds=20)
             for _ in range(6)
         ]
     assert max(each.result() for each in work) == 2
@@ -60,7 +60,7 @@ def test_abort_ends_only_calls_with_its_key(pool: ChildPool, tmp_path: Path) -> 
     with ThreadPoolExecutor(2) as threads:
         lost = threads.submit(pool.call, child_functions.hang, tmp_path / "lost", seconds=60, key="lost")
         kept = threads.submit(
-            pool.call, child_functions.touch_while_working, tmp_path, 1, seconds=60, key="kept"
+            pool.call, child_functions.count_concurrent_calls, tmp_path, 1, seconds=60, key="kept"
         )
         assert eventually((tmp_path / "lost").exists)
         pool.abort("lost")
@@ -83,29 +83,31 @@ def test_abort_ends_a_call_that_waits_for_a_child(limits: Limits, tmp_path: Path
 
 
 def test_abort_of_an_unknown_key_has_no_effect(pool: ChildPool) -> None:
-    before = pool.call(child_functions.process_id, seconds=20)
+    before = pool.call(child_functions.get_process_id, seconds=20)
     pool.abort("nobody")
     pool.abort(None)
-    assert pool.call(child_functions.process_id, seconds=20) == before
+    assert pool.call(child_functions.get_process_id, seconds=20) == before
 
 
 def test_children_outlive_the_calling_threads(pool: ChildPool) -> None:
     # The kernel's parent-death signal follows the starting thread, not the process.
     found: list[int] = []
-    asking = threading.Thread(target=lambda: found.append(pool.call(child_functions.process_id, seconds=20)))
+    asking = threading.Thread(
+        target=lambda: found.append(pool.call(child_functions.get_process_id, seconds=20))
+    )
     asking.start()
     asking.join()
-    assert pool.call(child_functions.process_id, seconds=20) == found[0]
+    assert pool.call(child_functions.get_process_id, seconds=20) == found[0]
 
 
 def test_replaces_a_child_after_its_maximum_of_documents(limits: Limits) -> None:
     with ChildPool(1, replace(limits, child_documents=3)) as pool:
-        used = [pool.call(child_functions.process_id, seconds=20) for _ in range(7)]
+        used = [pool.call(child_functions.get_process_id, seconds=20) for _ in range(7)]
     assert [used.count(each) for each in dict.fromkeys(used)] == [3, 3, 1]
 
 
 def test_replaces_a_child_that_died_while_idle(pool: ChildPool) -> None:
-    child = psutil.Process(pool.call(child_functions.process_id, seconds=20))
+    child = psutil.Process(pool.call(child_functions.get_process_id, seconds=20))
     child.kill()
     assert eventually(lambda: child.status() == "zombie")
     assert pool.call(child_functions.echo, 1, seconds=20) == 1
@@ -116,7 +118,7 @@ def test_fifty_crashes_leak_no_descriptors(pool: ChildPool) -> None:
     before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a path object would open one more
     for _ in range(50):
         with pytest.raises(Failure):
-            pool.call(child_functions.leave, 1, seconds=20)
+            pool.call(child_functions.exit_process, 1, seconds=20)
     pool.call(child_functions.echo, 1, seconds=20)
     assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
     assert len(children()) == 1
@@ -150,9 +152,12 @@ def test_children_use_the_configured_embedding_model(tmp_path: Path) -> None:
     """The tagger keeps using the model that it was trained with."""
     folder = make_model(tmp_path / "small")
     with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
-        assert pool.call(child_functions.model_names, seconds=30) == ("small", str(package_folder()))
+        assert pool.call(child_functions.read_model_names, seconds=30) == (
+            "small",
+            str(find_package_folder()),
+        )
     with ChildPool(1, Limits()) as pool:
-        assert pool.call(child_functions.model_names, seconds=30) == (
+        assert pool.call(child_functions.read_model_names, seconds=30) == (
             "all-MiniLM-L6-v2",
-            str(package_folder()),
+            str(find_package_folder()),
         )

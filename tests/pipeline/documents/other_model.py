@@ -9,19 +9,19 @@ from uuid import UUID
 
 from docyard.inference.embedding import Model, choose_model, find_model
 from docyard.pipeline.run import Pipeline
-from docyard.worker.duties import Chore
+from docyard.worker.duties import DutyContext
 from docyard.worker.duties import embeddings as duty
 from docyard.worker.options import WorkerOptions
 
 
-def chore(pipeline: Pipeline, workspace: UUID) -> str | None:
+def run_embeddings_duty(pipeline: Pipeline, workspace: UUID) -> str | None:
     """Run the duty `embeddings` and return its message."""
     with pipeline.db.transaction() as conn:
-        return duty.DUTY.act(Chore(conn, pipeline, workspace, WorkerOptions()))
+        return duty.DUTY.act(DutyContext(conn, pipeline, workspace, WorkerOptions()))
 
 
 @contextmanager
-def chosen(folder: Path) -> Iterator[Model]:
+def use_model(folder: Path) -> Iterator[Model]:
     """Use the model in this folder inside the block."""
     choose_model(folder)
     model = find_model()

@@ -14,18 +14,26 @@ from docyard.db import Connection
 from docyard.errors import Retry
 from docyard.intake import Arrival, receive
 from docyard.pipeline import extraction_jobs
-from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.duties import parents
-from docyard.worker.stop_request import Stopping
-from tests.pipeline.stage_runs import AFTER_READING, arrive, fail, finish, take_document, travel, travel_to
-from tests.queue.queue_workers import hire, hired
+from docyard.worker.stop_request import StopRequest
+from tests.pipeline.stage_runs import (
+    STAGES_AFTER_EXTRACT,
+    arrive,
+    claim_document_job,
+    fail,
+    finish,
+    run_stages,
+    run_until,
+)
+from tests.queue.queue_workers import register_worker, register_worker_committed
 from tests.worker.duties.duty_runs import do
 
 TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")
-READ = sorted(["extract", *AFTER_READING])
+READ = sorted(["extract", *STAGES_AFTER_EXTRACT])
 
 
 @pytest.fixture
@@ -70,7 +78,7 @@ def _work(pipeline: Pipeline, rounds: int = 6) -> None:
 
 
 def _run_worker(pipeline: Pipeline) -> None:
-    run_worker(pipeline, WorkerOptions(slots=2, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=2, single_run=True), StopRequest())
 
 
 def _postpone(conn: Connection) -> None:
@@ -171,8 +179,8 @@ def test_does_not_process_a_completed_document_again(
 
 def test_adopts_a_running_document_job(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = arrive(pipeline.db, workspace)
-    document_job = take_document(pipeline.db, hired(pipeline.db))
-    stages = travel(pipeline.db, document_job)
+    document_job = claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
+    stages = run_stages(pipeline.db, document_job)
     stages_run = []
     for step in stages:
         stages_run.append(step.stage.name)
@@ -185,7 +193,7 @@ def test_adopts_a_running_document_job(pipeline: Pipeline, conn: Connection, wor
     assert _load_job(conn, job)["status"] == "processing"
     stages_run += [step.stage.name for step in stages]
     # The running stage `chunk` used the old text, so it runs again.
-    assert stages_run == ["fetch", "extract", "classify", "chunk", "extract", *AFTER_READING]
+    assert stages_run == ["fetch", "extract", "classify", "chunk", "extract", *STAGES_AFTER_EXTRACT]
     assert sorted(_load_stage_jobs(conn, document)) == sorted([*READ, "fetch"])
     _work(pipeline)
     assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == (
@@ -205,7 +213,7 @@ def test_retries_a_document_with_a_retryable_failure(
         "completed",
         "completed",
     )
-    assert queue.dead_letters(conn) == []
+    assert queue.find_dead_letters(conn) == []
 
 
 def test_the_error_names_documents_that_cannot_be_read(
@@ -253,7 +261,7 @@ def test_an_invalid_job_becomes_a_dead_letter_with_a_reason(
     ended = _load_job(conn, job)
     assert (ended["status"], ended["attempts"]) == ("failed", 1)
     assert message in ended["error"]
-    assert [letter.category for letter in queue.dead_letters(conn)] == ["not_found"]
+    assert [letter.category for letter in queue.find_dead_letters(conn)] == ["not_found"]
     assert conn.execute("SELECT status FROM documents").fetchone() == {"status": "completed"}
 
 
@@ -271,7 +279,7 @@ def test_rejects_a_document_of_another_workspace(
 
 def test_two_jobs_wait_for_one_document(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = arrive(pipeline.db, workspace)
-    document_job = take_document(pipeline.db, hired(pipeline.db))
+    document_job = claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
     jobs = [
         _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)}) for _ in range(2)
     ]
@@ -280,7 +288,7 @@ def test_two_jobs_wait_for_one_document(pipeline: Pipeline, conn: Connection, wo
         rows = conn.execute("SELECT state, attempts FROM jobs WHERE id = ANY (%s) ORDER BY state", (jobs,))
         # One job has adopted the document job; the other checks again later, not in every round.
         assert rows.fetchall() == [{"state": "scheduled", "attempts": 0}, {"state": "waiting", "attempts": 0}]
-    for _ in travel(pipeline.db, document_job):
+    for _ in run_stages(pipeline.db, document_job):
         pass
     _work(pipeline)
     assert [_load_job(conn, job)["status"] for job in jobs] == ["completed"] * 2
@@ -293,11 +301,11 @@ def test_a_deleted_document_ends_the_job_with_a_reason(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
     document = arrive(pipeline.db, workspace)
-    take_document(pipeline.db, hired(pipeline.db))
+    claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
     job = _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)})
     _run_worker(pipeline)
     with pipeline.db.transaction() as deleting:
-        remove_document(deleting, document)
+        delete_document(deleting, document)
     _work(pipeline)
     ended = _load_job(conn, job)
     assert (ended["status"], ended["error"]) == (
@@ -308,18 +316,18 @@ def test_a_deleted_document_ends_the_job_with_a_reason(
 
 def test_a_job_that_waited_too_long_is_retried(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = arrive(pipeline.db, workspace)
-    document_job = take_document(pipeline.db, hired(pipeline.db))
+    document_job = claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
     _run_worker(pipeline)
     conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s AND state = 'waiting'", (job,))
-    do(pipeline, parents.DUTY, hired(pipeline.db))
+    do(pipeline, parents.DUTY, register_worker_committed(pipeline.db))
     conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s AND state = 'scheduled'", (job,))
     _run_worker(pipeline)
     row = conn.execute("SELECT state, attempts, children_left FROM jobs WHERE id = %s", (job,)).fetchone()
     assert row == {"state": "waiting", "attempts": 1, "children_left": 1}, (
         "waiting too long used up one attempt"
     )
-    for _ in travel(pipeline.db, document_job):
+    for _ in run_stages(pipeline.db, document_job):
         pass
     _work(pipeline)
     assert _load_job(conn, job)["status"] == "completed"
@@ -334,9 +342,9 @@ def test_waits_for_the_next_job_of_a_degraded_document(
     conn.execute("UPDATE jobs SET max_attempts = 1")
     job = _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)})
     _run_worker(pipeline)
-    worker = hired(pipeline.db)
-    lease = take_document(pipeline.db, worker)
-    travel_to(pipeline.db, lease, "classify")
+    worker = register_worker_committed(pipeline.db)
+    lease = claim_document_job(pipeline.db, worker)
+    run_until(pipeline.db, lease, "classify")
     assert fail(pipeline.db, lease, Retry("crash", "The reader crashed."))
     _postpone(conn)
     _run_worker(pipeline)
@@ -355,7 +363,7 @@ def test_a_worker_that_lost_the_job_changes_nothing(
     pipeline: Pipeline, conn: Connection, workspace: UUID, read: bool
 ) -> None:
     document = arrive(pipeline.db, workspace)
-    worker = hire(conn)
+    worker = register_worker(conn)
     if read:
         finish(pipeline.db, worker)
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
@@ -364,13 +372,13 @@ def test_a_worker_that_lost_the_job_changes_nothing(
     before = (
         _load_stage_jobs(conn, document),
         _load_document(conn, document),
-        monitor.count_now(conn).states,
+        monitor.count_backlog(conn).states,
     )
-    extraction_jobs.read_again(pipeline, lease, lambda: False)
+    extraction_jobs.repeat_extraction(pipeline, lease, lambda: False)
     assert (
         _load_stage_jobs(conn, document),
         _load_document(conn, document),
-        monitor.count_now(conn).states,
+        monitor.count_backlog(conn).states,
     ) == before
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
 

@@ -6,13 +6,13 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Database
-from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.reruns import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.stages import STAGES
 from docyard.store.documents import get_document
 from docyard.store.fields import decide_field
-from tests.worker.worker_runs import put_text, rows, work
+from tests.worker.worker_runs import fetch_rows, run_until_idle, upload_text
 
 TEXT = """Invoice 2026-17
 
@@ -28,17 +28,19 @@ Total: 120.50
 def load_facts(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
     """Return fields, mentions, entities and relations, with their ids."""
     return [
-        rows(pipeline, "SELECT * FROM field_values ORDER BY name, ordinal"),
-        rows(pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"),
-        rows(pipeline, "SELECT id, kind, key, name FROM entities ORDER BY id"),
-        rows(pipeline, "SELECT * FROM relations ORDER BY id"),
+        fetch_rows(pipeline, "SELECT * FROM field_values ORDER BY name, ordinal"),
+        fetch_rows(
+            pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"
+        ),
+        fetch_rows(pipeline, "SELECT id, kind, key, name FROM entities ORDER BY id"),
+        fetch_rows(pipeline, "SELECT * FROM relations ORDER BY id"),
     ]
 
 
 def test_saves_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) -> None:
-    document = put_text(pipeline, workspace, TEXT)
-    work(pipeline)
-    done = rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
+    document = upload_text(pipeline, workspace, TEXT)
+    run_until_idle(pipeline)
+    done = fetch_rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
     assert [(row["stage"], row["outcome"]) for row in done] == [
         (stage.name, "done") for stage in STAGES if not stage.each_page and not stage.outside
     ]
@@ -56,49 +58,51 @@ def test_saves_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) 
     with pipeline.db.transaction() as conn:
         redo_stages(conn, get_document(conn, document), [stage.name for stage in STAGES[1:]])
         retry_document(conn, document)
-    work(pipeline)
+    run_until_idle(pipeline)
     assert load_facts(pipeline) == before
     with pipeline.db.transaction() as conn:
-        remove_document(conn, document)
+        delete_document(conn, document)
     assert load_facts(pipeline) == [[], [], [], []]
 
 
 def test_a_rerun_stage_loads_the_saved_inputs(pipeline: Pipeline, workspace: UUID) -> None:
-    document = put_text(pipeline, workspace, TEXT)
-    work(pipeline)
+    document = upload_text(pipeline, workspace, TEXT)
+    run_until_idle(pipeline)
     before = load_facts(pipeline)
     assert all(before), "each kind of fact was found"
     for stage in ("canonicalise", "relate"):
         with pipeline.db.transaction() as conn:
             redo_stages(conn, get_document(conn, document), [stage])
             retry_document(conn, document)
-        work(pipeline)
+        run_until_idle(pipeline)
         assert load_facts(pipeline) == before, stage
 
 
 def test_the_web_role_can_delete_a_document_with_its_facts(
     pipeline: Pipeline, workspace: UUID, web_database: Database
 ) -> None:
-    document = put_text(pipeline, workspace, TEXT)
-    work(pipeline)
+    document = upload_text(pipeline, workspace, TEXT)
+    run_until_idle(pipeline)
     assert all(load_facts(pipeline))
     with web_database.transaction(workspace) as conn:
-        remove_document(conn, document)
+        delete_document(conn, document)
     assert load_facts(pipeline) == [[], [], [], []]
 
 
 def test_a_rejected_field_yields_no_relation_in_a_rerun(pipeline: Pipeline, workspace: UUID) -> None:
-    document = put_text(pipeline, workspace, TEXT)
-    work(pipeline)
-    assert "issued" in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}
-    (seller,) = rows(pipeline, "SELECT id FROM field_values WHERE name = 'seller'")
+    document = upload_text(pipeline, workspace, TEXT)
+    run_until_idle(pipeline)
+    assert "issued" in {row["type"] for row in fetch_rows(pipeline, "SELECT type FROM relations")}
+    (seller,) = fetch_rows(pipeline, "SELECT id FROM field_values WHERE name = 'seller'")
     with pipeline.db.transaction(workspace) as conn:
         decide_field(conn, seller["id"], "rejected", "ann@example.org")
     for stage in ("fields", "relate"):
         with pipeline.db.transaction() as conn:
             redo_stages(conn, get_document(conn, document), [stage])
             retry_document(conn, document)
-        work(pipeline)
-        assert "issued" not in {row["type"] for row in rows(pipeline, "SELECT type FROM relations")}, stage
-        (kept,) = rows(pipeline, "SELECT id, state FROM field_values WHERE name = 'seller'")
+        run_until_idle(pipeline)
+        assert "issued" not in {row["type"] for row in fetch_rows(pipeline, "SELECT type FROM relations")}, (
+            stage
+        )
+        (kept,) = fetch_rows(pipeline, "SELECT id, state FROM field_values WHERE name = 'seller'")
         assert kept == {"id": seller["id"], "state": "rejected"}

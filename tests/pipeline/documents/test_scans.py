@@ -15,21 +15,21 @@ from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import get_document
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 from tests.builders import scripted_pages
-from tests.builders.images import drawn, pages_tiff, stored
+from tests.builders.images import draw_lines, encode_image, encode_tiff
 
 
 def add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes | None = None) -> UUID:
     """Upload the data or, without any, a TIFF with one page for each character of the name."""
-    data = data or pages_tiff(*(drawn([character], (200, 100)) for character in name))
+    data = data or encode_tiff(*(draw_lines([character], (200, 100)) for character in name))
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
 def run_until_done(pipeline: Pipeline) -> None:
     for _ in range(12):
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
         with pipeline.db.transaction() as conn:
             conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
             if conn.execute("SELECT FROM jobs").fetchone() is None:
@@ -51,7 +51,7 @@ def load_state(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
 
 def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
     with pipeline.blobs.local(load_state(pipeline, document)["blob_key"]) as path:
-        return scripted_pages.tried(path)
+        return scripted_pages.list_attempted_pages(path)
 
 
 @pytest.fixture
@@ -172,7 +172,7 @@ def test_a_retry_of_a_completed_scan_does_nothing(scripted: Pipeline, workspace:
 
 
 def test_reads_an_image_with_word_boxes(pipeline: Pipeline, workspace: UUID) -> None:
-    document = add(pipeline, workspace, "slip.png", stored(drawn()))
+    document = add(pipeline, workspace, "slip.png", encode_image(draw_lines()))
     run_until_done(pipeline)
     found = load_state(pipeline, document)
     assert (found["state"], found["sources"], found["page_count"]) == ("normal", "o", 1)

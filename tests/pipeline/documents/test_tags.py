@@ -9,15 +9,15 @@ import pytest
 
 from docyard.intake import Arrival, receive
 from docyard.pipeline.run import Pipeline
-from docyard.search import find_tags, meaning_of
+from docyard.search import embed_query, find_tags
 from docyard.store import tags as store
 from docyard.worker import run_worker, upkeep
 from docyard.worker.options import WorkerOptions
-from docyard.worker.stop_request import Stopping
-from tests.builders.emails import letter
+from docyard.worker.stop_request import StopRequest
+from tests.builders.emails import make_email
 from tests.builders.models import make_model
-from tests.pipeline.documents.other_model import chore, chosen
-from tests.worker.worker_runs import ask, rows, work
+from tests.pipeline.documents.other_model import run_embeddings_duty, use_model
+from tests.worker.worker_runs import fetch_row, fetch_rows, run_until_idle
 
 MOTORS = (
     "Harbour crane maintenance. The harbour crane was greased. The harbour crane motor was replaced, and the "
@@ -34,13 +34,13 @@ def put(pipeline: Pipeline, workspace: UUID, data: bytes, *tags: str) -> UUID:
 
 
 def test_attachments_inherit_tags_of_users_but_not_found_tags(pipeline: Pipeline, workspace: UUID) -> None:
-    made = letter(MOTORS, attachments=[("plan.txt", b"Seventeen bananas.")], subject="Harbour crane")
+    made = make_email(MOTORS, attachments=[("plan.txt", b"Seventeen bananas.")], subject="Harbour crane")
     parent = put(pipeline, workspace, made.as_bytes(), "case 12")
-    work(pipeline)
-    (whole,) = rows(pipeline, "SELECT tags, found_tags FROM documents WHERE id = %s", parent)
+    run_until_idle(pipeline)
+    (whole,) = fetch_rows(pipeline, "SELECT tags, found_tags FROM documents WHERE id = %s", parent)
     assert whole["tags"] == ["case 12"]
     assert "harbour" in [tag.lower() for tag in whole["found_tags"]]
-    (child,) = rows(pipeline, "SELECT tags, found_tags FROM documents WHERE parent_id = %s", parent)
+    (child,) = fetch_rows(pipeline, "SELECT tags, found_tags FROM documents WHERE parent_id = %s", parent)
     assert child["tags"] == ["case 12"]
     assert not set(child["found_tags"]) & set(whole["found_tags"])
 
@@ -48,11 +48,11 @@ def test_attachments_inherit_tags_of_users_but_not_found_tags(pipeline: Pipeline
 def test_finds_a_tag_by_semantic_search(
     pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "workspaces_to_embed", lambda *_: [])  # keeps upkeep from queueing tags
+    monkeypatch.setattr(store, "list_workspaces_to_embed", lambda *_: [])  # keeps upkeep from queueing tags
     put(pipeline, workspace, b"The first of two notes.", "vehicle", "late fee", "dental care")
-    work(pipeline)
-    assert ask(pipeline, COUNT_UNEMBEDDED) == {"n": 0}, "the document's job embeds its tags"
-    meaning = meaning_of(pipeline.children, "car", patience=120)
+    run_until_idle(pipeline)
+    assert fetch_row(pipeline, COUNT_UNEMBEDDED) == {"n": 0}, "the document's job embeds its tags"
+    meaning = embed_query(pipeline.children, "car", patience=120)
     assert meaning
     with pipeline.db.transaction(workspace) as conn:
         result = find_tags(conn, "car", meaning=meaning)
@@ -70,15 +70,19 @@ def test_the_duty_embeds_tags_added_later_and_for_a_new_model(
             " SELECT %s, n::text, 'completed', now(), ARRAY['tag ' || n] FROM generate_series(1, 40) n",
             (workspace,),
         )
-    assert chore(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
-    assert chore(pipeline, workspace) is None, "they are queued once"
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-    assert ask(pipeline, COUNT_UNEMBEDDED) == {"n": 0}
-    assert chore(pipeline, workspace) is None
-    with chosen(make_model(tmp_path / "newer")):
-        assert chore(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
-    assert ask(pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings") == {
+    assert run_embeddings_duty(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
+    assert run_embeddings_duty(pipeline, workspace) is None, "they are queued once"
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
+    assert fetch_row(pipeline, COUNT_UNEMBEDDED) == {"n": 0}
+    assert run_embeddings_duty(pipeline, workspace) is None
+    with use_model(make_model(tmp_path / "newer")):
+        assert (
+            run_embeddings_duty(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
+        )
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
+    assert fetch_row(
+        pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings"
+    ) == {
         "n": 40,
         "models": 1,
     }

@@ -10,24 +10,33 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
-from docyard.model.jobs import Done, Lease
+from docyard.model.jobs import Completion, Lease
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.queue.queue_workers import POOL, claims, fill, hire, hired, take, taken_by_four, workspaces
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_in_batches,
+    claim_in_four_processes,
+    create_workspaces,
+    insert_jobs,
+    register_worker,
+    register_worker_committed,
+)
 
 
 def _fill_tenants(database: Database, tenants: int = 2, each: int = 50) -> list[UUID]:
     with database.transaction() as conn:
-        ids = workspaces(conn, tenants)
+        ids = create_workspaces(conn, tenants)
         for workspace in ids:
             for tier in Tier:
-                fill(conn, workspace, tier, each)
+                insert_jobs(conn, workspace, tier, each)
     return ids
 
 
 def _settle(database: Database, leases: list[Lease]) -> None:
     with database.transaction() as conn:
-        queue.settle(conn, [Done(lease) for lease in leases])
+        queue.settle(conn, [Completion(lease) for lease in leases])
 
 
 @pytest.mark.parametrize("batch", [1, 7])
@@ -35,12 +44,12 @@ def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
     database: Database, conn: Connection, batch: int
 ) -> None:
     _fill_tenants(database)
-    worker = hired(database)
-    first = take(database, worker, batch)
+    worker = register_worker_committed(database)
+    first = claim_committed(database, worker, batch)
     control.pause(conn, "pool", POOL)
-    assert take(database, worker, batch) == []
+    assert claim_committed(database, worker, batch) == []
     control.resume(conn, "pool", POOL)
-    later = take(database, worker, batch)
+    later = claim_committed(database, worker, batch)
     assert len(first) == len(later) == batch
     assert not {lease.job_id for lease in first} & {lease.job_id for lease in later}
 
@@ -48,40 +57,46 @@ def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
 def test_the_share_of_a_paused_tier_goes_to_the_others(database: Database, conn: Connection) -> None:
     _fill_tenants(database)
     control.pause(conn, "tier", "user_upload")
-    given = Counter(lease.tier for lease in claims(database, hired(database), 80, 5))
+    given = Counter(
+        lease.tier for lease in claim_in_batches(database, register_worker_committed(database), 80, 5)
+    )
     assert given == {Tier.BACKGROUND: 60, Tier.LOW: 20}
     control.resume(conn, "tier", "user_upload")
-    assert Tier.USER_UPLOAD in {lease.tier for lease in take(database, hired(database), 5)}
+    assert Tier.USER_UPLOAD in {
+        lease.tier for lease in claim_committed(database, register_worker_committed(database), 5)
+    }
 
 
 def test_the_share_of_a_paused_workspace_goes_to_the_others(database: Database, conn: Connection) -> None:
     paused, other = _fill_tenants(database)
     control.pause(conn, "workspace", "Workspace 0")
-    worker = hired(database)
-    assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {other}
-    assert take(database, worker, 10) == []
+    worker = register_worker_committed(database)
+    assert {lease.workspace_id for lease in claim_in_batches(database, worker, 150, 10)} == {other}
+    assert claim_committed(database, worker, 10) == []
     control.resume(conn, "workspace", "Workspace 0")
-    assert {lease.workspace_id for lease in claims(database, worker, 150, 10)} == {paused}
+    assert {lease.workspace_id for lease in claim_in_batches(database, worker, 150, 10)} == {paused}
 
 
 def test_many_paused_workspaces_do_not_hide_an_active_one(database: Database, conn: Connection) -> None:
     ids = _fill_tenants(database, tenants=40, each=2)
     for number in range(39):
         control.pause(conn, "workspace", f"Workspace {number}")
-    assert {lease.workspace_id for lease in claims(database, hired(database), 6, 1)} == {ids[39]}
+    assert {
+        lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 6, 1)
+    } == {ids[39]}
 
 
 def test_the_cap_of_a_pool_applies_to_all_workers(database: Database, conn: Connection) -> None:
     _fill_tenants(database)
     control.limit_pool(conn, POOL, max_running=5, rate=None)
-    one, two = hired(database), hired(database)
-    running = take(database, one, 3) + take(database, two, 50)
+    one, two = register_worker_committed(database), register_worker_committed(database)
+    running = claim_committed(database, one, 3) + claim_committed(database, two, 50)
     assert len(running) == 5
-    assert take(database, one, 1) == []
+    assert claim_committed(database, one, 1) == []
     _settle(database, running[:2])
-    assert len(take(database, two, 50)) == 2
+    assert len(claim_committed(database, two, 50)) == 2
     control.limit_pool(conn, POOL, max_running=None, rate=None)
-    assert len(take(database, one, 20)) == 20
+    assert len(claim_committed(database, one, 20)) == 20
 
 
 @pytest.mark.parametrize("batch", [1, 4, 50])
@@ -90,27 +105,30 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
 ) -> None:
     capped, other = _fill_tenants(database)
     control.limit_workspace(conn, "Workspace 0", max_running=4)
-    given = list(claims(database, hired(database), 100, batch))
+    given = list(claim_in_batches(database, register_worker_committed(database), 100, batch))
     counted = Counter(lease.workspace_id for lease in given)
     assert counted == {capped: 4, other: 96}
     _settle(database, [lease for lease in given if lease.workspace_id == capped][:3])
     conn.execute(
         "UPDATE pools SET swept_at = '-infinity'"
     )  # the sweep activates lanes again that had reached their cap
-    more = Counter(lease.workspace_id for lease in claims(database, hired(database), 20, batch))
+    more = Counter(
+        lease.workspace_id
+        for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)
+    )
     assert more[capped] == 3
 
 
 def test_a_rate_limit_admits_the_burst_and_then_refilled_tokens(database: Database, conn: Connection) -> None:
     _fill_tenants(database)
-    worker = hired(database)
+    worker = register_worker_committed(database)
     control.limit_pool(conn, POOL, max_running=None, rate=0.001, burst=6)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
-    assert [len(take(database, worker, 4)) for _ in range(3)] == [4, 2, 0]
+    assert [len(claim_committed(database, worker, 4)) for _ in range(3)] == [4, 2, 0]
     conn.execute("UPDATE pools SET refilled_at = now() - interval '3000 seconds' WHERE pool = %s", (POOL,))
-    assert [len(take(database, worker, 4)) for _ in range(2)] == [3, 0]
+    assert [len(claim_committed(database, worker, 4)) for _ in range(2)] == [3, 0]
     conn.execute("UPDATE pools SET refilled_at = now() - interval '1 year' WHERE pool = %s", (POOL,))
-    assert [len(take(database, worker, 50)) for _ in range(2)] == [6, 0]
+    assert [len(claim_committed(database, worker, 50)) for _ in range(2)] == [6, 0]
 
 
 def test_four_concurrent_processes_never_exceed_a_cap(
@@ -119,7 +137,7 @@ def test_four_concurrent_processes_never_exceed_a_cap(
     capped, other = _fill_tenants(database, each=200)
     control.limit_pool(conn, POOL, max_running=37, rate=None)
     control.limit_workspace(conn, "Workspace 0", max_running=11)
-    assert taken_by_four(database_address) == 37
+    assert claim_in_four_processes(database_address) == 37
     rows = conn.execute(
         "SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1"
     ).fetchall()
@@ -132,17 +150,17 @@ def test_four_concurrent_processes_never_exceed_a_rate(
     _fill_tenants(database, each=200)
     control.limit_pool(conn, POOL, max_running=None, rate=0.0001, burst=23)
     conn.execute("UPDATE pools SET tokens = burst WHERE pool = %s", (POOL,))
-    assert taken_by_four(database_address) == 23
+    assert claim_in_four_processes(database_address) == 23
 
 
-@pytest.mark.parametrize("kind", control.KINDS)
+@pytest.mark.parametrize("kind", control.PAUSABLE_KINDS)
 def test_pausing_an_unknown_name_raises_not_found(conn: Connection, kind: str) -> None:
     with pytest.raises(NotFound, match=f"no {kind} 'nowhere'"):
         control.pause(conn, kind, "nowhere")
 
 
 def test_a_limit_of_zero_is_rejected_with_a_message(database: Database, conn: Connection) -> None:
-    hire(conn)
+    register_worker(conn)
     with pytest.raises(BadInput, match="greater than zero"):
         control.limit_pool(conn, POOL, max_running=0, rate=None)
     with pytest.raises(BadInput, match="greater than zero"):

@@ -13,7 +13,7 @@ from docyard.model import timeouts
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from tests.queue.queue_workers import fill, hired
+from tests.queue.queue_workers import insert_jobs, register_worker_committed
 
 
 def read_pool(conn: Connection, name: str) -> dict[str, object]:
@@ -62,12 +62,12 @@ def test_every_deadline_exceeds_the_longest_timeout(conn: Connection) -> None:
     longest = max(timeouts.DOCUMENT, timeouts.AI_CLASSIFICATION, timeouts.EMBEDDING)
     rows = conn.execute("SELECT pool FROM pools WHERE deadline_seconds <= %s", (longest,)).fetchall()
     assert rows == []
-    assert timeouts.hierarchy_holds()
+    assert timeouts.is_order_valid()
 
 
 def test_the_cap_of_a_new_pool_applies(database: Database, conn: Connection, workspace: UUID) -> None:
     control.create_pool(conn, "gpt", "llm", max_running=3, rate=None, burst=1)
-    fill(conn, workspace, Tier.BACKGROUND, 5, pool="gpt")
-    assert len(queue.claim(conn, "gpt", hired(database), 5)) == 3
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 5, pool="gpt")
+    assert len(queue.claim(conn, "gpt", register_worker_committed(database), 5)) == 3
     with pytest.raises(BadInput, match="no such pool"):
         queue.enqueue(conn, [NewJob(workspace, "gpt-2", "test")])

@@ -18,11 +18,19 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
 from docyard.model.failures import CATEGORIES
-from docyard.model.jobs import Failed, Lease, Snoozed
+from docyard.model.jobs import JobFailure, Lease, Snooze
 from docyard.model.tiers import Tier
 from docyard.queue import control
-from docyard.queue.control.limits import PERIOD_MINUTES, RETRIES
-from tests.queue.queue_workers import count, failed, fill, hire, hired, take, workspaces
+from docyard.queue.control.limits import DEFAULT_PERIOD_MINUTES, DEFAULT_RETRIES
+from tests.queue.queue_workers import (
+    claim_committed,
+    count_rows,
+    create_workspaces,
+    insert_jobs,
+    register_worker,
+    register_worker_committed,
+    settle_failed,
+)
 
 HOUR = timedelta(hours=1)
 
@@ -47,10 +55,10 @@ def periods(conn: Connection, workspace: UUID) -> Counter[int]:
 def fail_all(address: str, go: Any, results: Any) -> None:
     """Claim jobs in small batches and let them fail until none is pending; runs in its own process."""
     database = Database(lambda: address, size=1)
-    worker = hired(database)
+    worker = register_worker_committed(database)
     go.wait()
     settled = 0
-    while leases := take(database, worker, 3):
+    while leases := claim_committed(database, worker, 3):
         settled += len(fail_with_delay(database, leases))
     results.put(settled)
     database.close()
@@ -58,14 +66,16 @@ def fail_all(address: str, go: Any, results: Any) -> None:
 
 def fail_with_delay(database: Database, leases: list[Lease]) -> set[UUID]:
     with database.transaction() as conn:
-        return queue.settle(conn, [Failed(one, "timeout", "Slow.", final=False, delay=5) for one in leases])
+        return queue.settle(
+            conn, [JobFailure(one, "timeout", "Slow.", final=False, delay=5) for one in leases]
+        )
 
 
 def test_four_concurrent_processes_share_the_budget_exactly(
     database: Database, conn: Connection, workspace: UUID, database_address: str
 ) -> None:
     control.limit_retries(conn, "Main", retries=10)
-    fill(conn, workspace, Tier.LOW, 47)
+    insert_jobs(conn, workspace, Tier.LOW, 47)
     spawn = multiprocessing.get_context("spawn")
     go, results = spawn.Barrier(4), spawn.Queue()
     crew = [spawn.Process(target=fail_all, args=(database_address, go, results)) for _ in range(4)]
@@ -76,18 +86,18 @@ def test_four_concurrent_processes_share_the_budget_exactly(
         process.join(30)
     assert periods(conn, workspace) == {0: 10, 1: 10, 2: 10, 3: 10, 4: 7}
     assert budget(conn, workspace)["spent"] == 7
-    assert count(conn, "jobs WHERE attempts = 1 AND state = 'scheduled'") == 47
+    assert count_rows(conn, "jobs WHERE attempts = 1 AND state = 'scheduled'") == 47
 
 
 def test_concurrent_first_retries_of_a_workspace_are_all_counted(
     database: Database, conn: Connection
 ) -> None:
     """The budget does not exist yet, so all four transactions try to create it."""
-    worker = hired(database)
+    worker = register_worker_committed(database)
     spent = []
-    for tenant in workspaces(conn, 12):
-        fill(conn, tenant, Tier.LOW, 4)
-        leases, together = take(database, worker, 4), Barrier(4)
+    for tenant in create_workspaces(conn, 12):
+        insert_jobs(conn, tenant, Tier.LOW, 4)
+        leases, together = claim_committed(database, worker, 4), Barrier(4)
 
         def fail(lease: Lease, together: Barrier = together) -> None:
             together.wait()
@@ -101,12 +111,12 @@ def test_concurrent_first_retries_of_a_workspace_are_all_counted(
 
 def test_an_expired_period_starts_again(database: Database, conn: Connection, workspace: UUID) -> None:
     control.limit_retries(conn, "Main", retries=2)
-    fill(conn, workspace, Tier.LOW, 5)
-    fail_with_delay(database, take(database, hired(database), 3))
+    insert_jobs(conn, workspace, Tier.LOW, 5)
+    fail_with_delay(database, claim_committed(database, register_worker_committed(database), 3))
     assert budget(conn, workspace)["spent"] == 1  # of the next period
     conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '130 minutes'")
     conn.execute("DELETE FROM jobs WHERE state = 'scheduled'")
-    fail_with_delay(database, take(database, hired(database), 2))
+    fail_with_delay(database, claim_committed(database, register_worker_committed(database), 2))
     assert periods(conn, workspace) == {0: 2}
     assert budget(conn, workspace)["spent"] == 2
 
@@ -115,9 +125,9 @@ def test_a_postponed_retry_is_recorded_and_runs_in_its_period(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
-    fill(conn, workspace, Tier.LOW, 2)
-    worker = hired(database)
-    fail_with_delay(database, take(database, worker, 2))
+    insert_jobs(conn, workspace, Tier.LOW, 2)
+    worker = register_worker_committed(database)
+    fail_with_delay(database, claim_committed(database, worker, 2))
     granted, postponed = conn.execute("SELECT * FROM jobs ORDER BY run_at").fetchall()
     assert "postponed_until" not in granted["failure_history"][-1]
     last_failure = postponed["failure_history"][-1]
@@ -129,16 +139,18 @@ def test_a_postponed_retry_is_recorded_and_runs_in_its_period(
     assert datetime.fromisoformat(last_failure["postponed_until"]) == postponed["run_at"]
     conn.execute("UPDATE jobs SET run_at = run_at - interval '1 hour'")
     queue.promote_due(conn)
-    assert [lease.attempts for lease in take(database, worker, 2)] == [2, 2]
+    assert [lease.attempts for lease in claim_committed(database, worker, 2)] == [2, 2]
 
 
 def test_a_retry_without_delay_is_postponed_too(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
-    fill(conn, workspace, Tier.LOW, 3)
-    failed(database, *take(database, hired(database), 3), category="timeout")
-    assert count(conn, "jobs WHERE state = 'pending'") == 1
+    insert_jobs(conn, workspace, Tier.LOW, 3)
+    settle_failed(
+        database, *claim_committed(database, register_worker_committed(database), 3), category="timeout"
+    )
+    assert count_rows(conn, "jobs WHERE state = 'pending'") == 1
     assert periods(conn, workspace) == {0: 1, 1: 1, 2: 1}
 
 
@@ -152,36 +164,36 @@ def test_uncharged_outcomes_do_not_use_the_budget(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
     control.limit_retries(conn, "Main", retries=2)
-    fill(conn, workspace, Tier.LOW, 6)
+    insert_jobs(conn, workspace, Tier.LOW, 6)
     if how == "exhausted":
         conn.execute("UPDATE jobs SET max_attempts = 1")
-    worker = hired(database)
-    leases = take(database, worker, 6)
+    worker = register_worker_committed(database)
+    leases = claim_committed(database, worker, 6)
     if how == "refused":
-        queue.give_back(conn, worker)
+        queue.release_leases(conn, worker)
     with database.transaction() as settling:
         for lease in leases:
             if how == "snoozed":
-                queue.settle(settling, [Snoozed(lease, 5, "rate_limit", "Later.")])
+                queue.settle(settling, [Snooze(lease, 5, "rate_limit", "Later.")])
             else:
                 category = how if how in CATEGORIES else "timeout"
-                queue.settle(settling, [Failed(lease, category, "x", final=how == "final")])
+                queue.settle(settling, [JobFailure(lease, category, "x", final=how == "final")])
     assert budget(conn, workspace)["spent"] == 0
-    assert count(conn, "jobs WHERE run_at > now() + interval '1 minute'") == 0
+    assert count_rows(conn, "jobs WHERE run_at > now() + interval '1 minute'") == 0
 
 
 def test_one_batch_charges_each_workspace_separately(database: Database, conn: Connection) -> None:
-    poor, rich = workspaces(conn, 2)
+    poor, rich = create_workspaces(conn, 2)
     control.limit_retries(conn, "Workspace 0", retries=2)
     for tenant in (poor, rich):
-        fill(conn, tenant, Tier.LOW, 5)
-    leases = take(database, hired(database), 10)
+        insert_jobs(conn, tenant, Tier.LOW, 5)
+    leases = claim_committed(database, register_worker_committed(database), 10)
     free = [one for one in leases if one.workspace_id == rich][:2]
     with database.transaction() as settling:
         queue.settle(
             settling,
             [
-                Failed(one, "worker_lost" if one in free else "timeout", "x", final=False, delay=5)
+                JobFailure(one, "worker_lost" if one in free else "timeout", "x", final=False, delay=5)
                 for one in leases
             ],
         )
@@ -194,8 +206,8 @@ def test_the_earliest_jobs_get_the_retries_of_the_current_period(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     control.limit_retries(conn, "Main", retries=1)
-    fill(conn, workspace, Tier.LOW, 3)
-    leases = take(database, hired(database), 3)
+    insert_jobs(conn, workspace, Tier.LOW, 3)
+    leases = claim_committed(database, register_worker_committed(database), 3)
     fail_with_delay(database, list(reversed(leases)))
     rows = conn.execute("SELECT id FROM jobs ORDER BY run_at").fetchall()
     assert [row["id"] for row in rows] == [lease.job_id for lease in leases]
@@ -214,7 +226,7 @@ def test_the_budget_matches_a_model_for_any_sequence_of_failures(
     """The model is a list of periods with `most` retries each; a retry uses the first with budget left."""
     conn.execute("TRUNCATE jobs, workers CASCADE")
     control.limit_retries(conn, "Main", retries=most)
-    worker = hire(conn)
+    worker = register_worker(conn)
     now, began, taken = 0, -10_000, [most]
     for failures, minutes in steps:
         now += minutes
@@ -230,30 +242,34 @@ def test_the_budget_matches_a_model_for_any_sequence_of_failures(
             taken[-1] += 1
             expected[max(0, began + 60 * (len(taken) - 1) - now)] += 1
         conn.execute("DELETE FROM jobs")
-        fill(conn, workspace, Tier.LOW, failures)
-        failed(database, *take(database, worker, failures))
+        insert_jobs(conn, workspace, Tier.LOW, failures)
+        settle_failed(database, *claim_committed(database, worker, failures))
         rows = conn.execute("SELECT extract(epoch FROM run_at - clock_timestamp()) / 60 AS later FROM jobs")
         assert Counter(round(row["later"] or 0) for row in rows) == expected
         assert budget(conn, workspace)["spent"] == taken[-1]
 
 
 def test_setting_a_limit_starts_a_new_period(database: Database, conn: Connection, workspace: UUID) -> None:
-    fill(conn, workspace, Tier.LOW, 9)
-    worker = hired(database)
-    fail_with_delay(database, take(database, worker, 3))
+    insert_jobs(conn, workspace, Tier.LOW, 9)
+    worker = register_worker_committed(database)
+    fail_with_delay(database, claim_committed(database, worker, 3))
     assert budget(conn, workspace)["spent"] == 3
     control.limit_retries(conn, "Main", retries=2, minutes=5)
     assert budget(conn, workspace) == {"most": 2, "period": timedelta(minutes=5), "spent": 0}
-    fail_with_delay(database, take(database, worker, 3))
+    fail_with_delay(database, claim_committed(database, worker, 3))
     control.limit_retries(conn, "Main")
     assert budget(conn, workspace) == {"most": 1000, "period": HOUR, "spent": 0}
 
 
 def test_the_defaults_match_those_of_the_table(database: Database, conn: Connection, workspace: UUID) -> None:
-    fill(conn, workspace, Tier.LOW, 1)
-    fail_with_delay(database, take(database, hired(database), 1))
+    insert_jobs(conn, workspace, Tier.LOW, 1)
+    fail_with_delay(database, claim_committed(database, register_worker_committed(database), 1))
     usual = budget(conn, workspace)
-    assert (usual["most"], usual["period"]) == (RETRIES, timedelta(minutes=PERIOD_MINUTES)) == (1000, HOUR)
+    assert (
+        (usual["most"], usual["period"])
+        == (DEFAULT_RETRIES, timedelta(minutes=DEFAULT_PERIOD_MINUTES))
+        == (1000, HOUR)
+    )
 
 
 @pytest.mark.parametrize("given", [{"retries": 0}, {"retries": -1}, {"minutes": 0}, {"minutes": -5}])

@@ -11,9 +11,20 @@ from hypothesis import strategies as st
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.tiers import Tier
-from tests.queue.queue_workers import POOL, add, fill, hire, hired, job, state_of, take, take_one, workspaces
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    create_workspaces,
+    enqueue_committed,
+    get_state,
+    insert_jobs,
+    make_job,
+    register_worker,
+    register_worker_committed,
+)
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -27,16 +38,16 @@ def test_a_lane_is_served_by_priority_then_arrival(
     database: Database, workspace: UUID, places: list[tuple[int, int]], batch: int
 ) -> None:
     jobs = [
-        job(workspace, priority=priority, arrived_at=NOON + timedelta(seconds=second))
+        make_job(workspace, priority=priority, arrived_at=NOON + timedelta(seconds=second))
         for priority, second in places
     ]
-    worker = hired(database)
-    ids = add(database, *jobs)
+    worker = register_worker_committed(database)
+    ids = enqueue_committed(database, *jobs)
     served: list[Lease] = []
-    while leases := take(database, worker, batch):
+    while leases := claim_committed(database, worker, batch):
         served += leases
     with database.transaction() as conn:
-        queue.settle(conn, [Done(lease) for lease in served])
+        queue.settle(conn, [Completion(lease) for lease in served])
     assert [(lease.priority, lease.arrived_at) for lease in served] == sorted(
         (new.priority, new.arrived_at) for new in jobs
     )
@@ -46,9 +57,9 @@ def test_a_lane_is_served_by_priority_then_arrival(
 def test_a_claim_records_worker_start_and_deadline(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    add(database, job(workspace))
-    worker = hired(database)
-    lease = take_one(database, worker)
+    enqueue_committed(database, make_job(workspace))
+    worker = register_worker_committed(database)
+    lease = claim_one(database, worker)
     (row,) = conn.execute(
         "SELECT state, attempts, fence, worker_id, now() - started_at < interval '1 minute' AS just_now,"
         " extract(epoch FROM deadline_at - started_at)::integer AS seconds FROM jobs"
@@ -67,7 +78,7 @@ def test_a_claim_records_worker_start_and_deadline(
 def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UUID) -> None:
     """Sorted by name, background would precede user_upload."""
     for tier in reversed(Tier):
-        fill(conn, workspace, tier, 1)
+        insert_jobs(conn, workspace, tier, 1)
     conn.execute("SET enable_seqscan = off")
     conn.execute("SET enable_sort = off")
     ordered = "SELECT tier FROM jobs WHERE pool = %s AND state = 'pending' ORDER BY tier"
@@ -84,20 +95,20 @@ def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UU
 def test_a_returned_job_is_served_before_later_arrivals(
     database: Database, workspace: UUID, how: str
 ) -> None:
-    worker = hired(database)
-    (first,) = add(database, job(workspace, arrived_at=NOON))
-    lease = take_one(database, worker)
-    add(database, job(workspace, arrived_at=NOON + timedelta(seconds=1)))
+    worker = register_worker_committed(database)
+    (first,) = enqueue_committed(database, make_job(workspace, arrived_at=NOON))
+    lease = claim_one(database, worker)
+    enqueue_committed(database, make_job(workspace, arrived_at=NOON + timedelta(seconds=1)))
     with database.transaction() as conn:
         back: dict[str, Outcome] = {
-            "retried": Failed(lease, "network", "down", final=False),
-            "snoozed": Snoozed(lease, 0, "rate_limit", "later"),
+            "retried": JobFailure(lease, "network", "down", final=False),
+            "snoozed": Snooze(lease, 0, "rate_limit", "later"),
         }
         if how in back:
             assert queue.settle(conn, [back[how]]) == {first}
         else:
-            queue.give_back(conn, worker)
-    assert take_one(database, worker).job_id == first
+            queue.release_leases(conn, worker)
+    assert claim_one(database, worker).job_id == first
 
 
 @pytest.mark.parametrize("batch", [1, 3, 10, 50])
@@ -105,19 +116,19 @@ def test_a_returned_job_is_served_before_later_arrivals(
 def test_empty_lanes_do_not_hide_pending_jobs_of_later_lanes(
     database: Database, conn: Connection, batch: int, tiers: list[Tier]
 ) -> None:
-    worker = hire(conn)
+    worker = register_worker(conn)
     conn.execute("INSERT INTO workspaces (name) SELECT 'Many ' || n FROM generate_series(1, 300) AS n")
     for tier in tiers:
         conn.execute(
             "INSERT INTO lanes (pool, tier, workspace_id, vtime) SELECT %s, %s, id, 1 FROM workspaces",
             (POOL, int(tier)),
         )
-    (last,) = workspaces(conn, 1)
+    (last,) = create_workspaces(conn, 1)
     conn.execute("INSERT INTO lanes (pool, tier, workspace_id, vtime) VALUES (%s, 1, %s, 99)", (POOL, last))
-    fill(conn, last, Tier.BACKGROUND, 1)
+    insert_jobs(conn, last, Tier.BACKGROUND, 1)
     # The lane already exists, so that a wider read must find it, not a sweep.
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
-    (lease,) = take(database, worker, batch)
+    (lease,) = claim_committed(database, worker, batch)
     assert lease.workspace_id == last
 
 
@@ -126,8 +137,8 @@ def test_empty_lanes_do_not_hide_pending_jobs_of_later_lanes(
 def test_a_claim_skips_a_row_locked_by_another_transaction(
     database: Database, conn: Connection, workspace: UUID, batch: int, held: int
 ) -> None:
-    worker = hire(conn)
-    fill(conn, workspace, Tier.BACKGROUND, held + 5)
+    worker = register_worker(conn)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, held + 5)
     first = [
         row["id"]
         for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (held,))
@@ -135,31 +146,31 @@ def test_a_claim_skips_a_row_locked_by_another_transaction(
     with database.transaction() as other:
         other.execute("SELECT FROM jobs WHERE id = ANY (%s) FOR UPDATE", (first,))
         free: list[UUID] = []
-        while leases := take(database, worker, batch):
+        while leases := claim_committed(database, worker, batch):
             free += [lease.job_id for lease in leases]
         assert len(free) == 5
         assert not set(free) & set(first)
-    assert {lease.job_id for lease in take(database, worker, 100)} == set(first)
+    assert {lease.job_id for lease in claim_committed(database, worker, 100)} == set(first)
 
 
 def test_a_lane_of_locked_jobs_does_not_block_other_lanes(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
-    worker = hire(conn)
-    fill(conn, workspace, Tier.BACKGROUND, 20)
-    fill(conn, other_workspace, Tier.BACKGROUND, 3)
+    worker = register_worker(conn)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 20)
+    insert_jobs(conn, other_workspace, Tier.BACKGROUND, 3)
     with database.transaction() as other:
         other.execute("SELECT FROM jobs WHERE workspace_id = %s FOR UPDATE", (workspace,))
-        assert [take_one(database, worker).workspace_id for _ in range(3)] == [other_workspace] * 3
+        assert [claim_one(database, worker).workspace_id for _ in range(3)] == [other_workspace] * 3
 
 
 def test_an_open_enqueueing_transaction_does_not_block_claims(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hire(conn)
-    add(database, job(workspace))
+    worker = register_worker(conn)
+    enqueue_committed(database, make_job(workspace))
     with database.transaction() as other:
-        queue.enqueue(other, [job(workspace), job(workspace, tier=Tier.USER_UPLOAD)])
+        queue.enqueue(other, [make_job(workspace), make_job(workspace, tier=Tier.USER_UPLOAD)])
         conn.execute("SET lock_timeout = '5s'")
         assert len(queue.claim(conn, POOL, worker, 10)) == 1
         assert queue.claim(conn, POOL, worker, 10) == []
@@ -169,64 +180,64 @@ def test_an_open_enqueueing_transaction_does_not_block_claims(
 def test_an_uncommitted_claim_does_not_block_enqueueing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hire(conn)
-    add(database, job(workspace))
+    worker = register_worker(conn)
+    enqueue_committed(database, make_job(workspace))
     with database.transaction() as other:
         assert len(queue.claim(other, POOL, worker, 1)) == 1
         conn.execute("SET lock_timeout = '5s'")
-        queue.enqueue(conn, [job(workspace)])
-    assert len(take(database, worker, 5)) == 1
+        queue.enqueue(conn, [make_job(workspace)])
+    assert len(claim_committed(database, worker, 5)) == 1
 
 
 def test_a_job_in_a_new_lane_is_found_by_the_next_claim(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
-    worker = hire(conn)
-    fill(conn, workspace, Tier.BACKGROUND, 50)
+    worker = register_worker(conn)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 50)
     with database.transaction() as claiming:
         assert len(queue.claim(claiming, POOL, worker, 1)) == 1
-        add(database, job(other_workspace))
+        enqueue_committed(database, make_job(other_workspace))
     # As if twenty times the cost of a sweep had passed, so that the next claim sweeps.
     conn.execute("UPDATE pools SET swept_at = swept_at - interval '1 hour'")
-    assert other_workspace in [lease.workspace_id for lease in take(database, worker, 2)]
+    assert other_workspace in [lease.workspace_id for lease in claim_committed(database, worker, 2)]
 
 
 def test_an_idle_pool_finds_a_new_lane_immediately(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
-    worker = hire(conn)
-    add(database, job(workspace))
-    take_one(database, worker)
+    worker = register_worker(conn)
+    enqueue_committed(database, make_job(workspace))
+    claim_one(database, worker)
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
-    add(database, job(other_workspace))
-    assert take_one(database, worker).workspace_id == other_workspace
+    enqueue_committed(database, make_job(other_workspace))
+    assert claim_one(database, worker).workspace_id == other_workspace
 
 
 @pytest.mark.parametrize("asked", [8, 1000, 1_000_000])
 def test_a_claim_larger_than_the_queue_returns_all_jobs(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, asked: int
 ) -> None:
-    worker = hire(conn)
-    fill(conn, workspace, Tier.BACKGROUND, 5)
-    fill(conn, other_workspace, Tier.LOW, 2)
-    assert len(take(database, worker, asked)) == 7
-    assert take(database, worker, asked) == []
+    worker = register_worker(conn)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 5)
+    insert_jobs(conn, other_workspace, Tier.LOW, 2)
+    assert len(claim_committed(database, worker, asked)) == 7
+    assert claim_committed(database, worker, asked) == []
 
 
 @pytest.mark.parametrize("asked", [0, -1])
 def test_a_claim_of_no_jobs_returns_none(database: Database, workspace: UUID, asked: int) -> None:
-    (waiting,) = add(database, job(workspace))
-    assert take(database, hired(database), asked) == []
+    (waiting,) = enqueue_committed(database, make_job(workspace))
+    assert claim_committed(database, register_worker_committed(database), asked) == []
     with database.transaction() as conn:
-        assert state_of(conn, waiting) == "pending"
+        assert get_state(conn, waiting) == "pending"
 
 
 def test_a_claim_returns_only_jobs_of_its_pool(database: Database, conn: Connection, workspace: UUID) -> None:
-    worker = hire(conn)
-    fill(conn, workspace, Tier.BACKGROUND, 3, pool="chunk")
-    assert take(database, worker, 10) == []
+    worker = register_worker(conn)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 3, pool="chunk")
+    assert claim_committed(database, worker, 10) == []
     assert len(queue.claim(conn, "chunk", worker, 10)) == 3
 
 
 def test_a_claim_from_an_unknown_pool_returns_none(conn: Connection) -> None:
-    assert queue.claim(conn, "no such pool", hire(conn), 1) == []
+    assert queue.claim(conn, "no such pool", register_worker(conn), 1) == []

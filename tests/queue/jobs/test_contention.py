@@ -13,10 +13,18 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import NotFound, Retry
 from docyard.pipeline import step as steps
-from docyard.pipeline.cancellation import remove_document
+from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.reruns import retry_document
-from tests.pipeline.stage_runs import ROAD, VALUES, arrive, look, saved, take_document, travel_to
-from tests.queue.queue_workers import hired
+from tests.pipeline.stage_runs import (
+    STAGE_NAMES,
+    VALUES,
+    arrive,
+    claim_document_job,
+    load_document,
+    load_rows,
+    run_until,
+)
+from tests.queue.queue_workers import register_worker_committed
 
 ROUNDS = 60
 
@@ -28,7 +36,7 @@ class RandomWorker:
         self.database = database
         self.documents = documents
         self.rng = random.Random(seed)
-        self.worker = hired(database)
+        self.worker = register_worker_committed(database)
 
     def work(self) -> None:
         acts: list[Callable[[Connection], None]] = [
@@ -45,7 +53,7 @@ class RandomWorker:
 
     def run(self, conn: Connection) -> None:
         """Claim and run a stage in one transaction, which keeps all locks as long as possible."""
-        for lease in queue.claim(conn, self.rng.choice(ROAD), self.worker, 3):
+        for lease in queue.claim(conn, self.rng.choice(STAGE_NAMES), self.worker, 3):
             step = steps.begin(conn, lease)
             if step is not None and self.rng.random() < 0.7:
                 steps.record(conn, lease, step, VALUES[step.stage.name], 0.1)
@@ -53,7 +61,7 @@ class RandomWorker:
                 steps.fail(conn, lease, Retry("worker_lost", "gone"))
 
     def ask(self, conn: Connection) -> None:
-        act = remove_document if self.rng.random() < 0.1 else retry_document
+        act = delete_document if self.rng.random() < 0.1 else retry_document
         try:
             act(conn, self.rng.choice(self.documents))
         except NotFound:
@@ -68,7 +76,7 @@ class RandomWorker:
             assert steps.fail(conn, one.lease, one.failure)
 
     def give(self, conn: Connection) -> None:
-        queue.give_back(conn, self.worker)
+        queue.release_leases(conn, self.worker)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -98,20 +106,20 @@ def test_deleting_a_document_waits_for_a_running_settlement(
 ) -> None:
     """Both lock the job before the document; with different orders they would deadlock."""
     document_id = arrive(database, workspace)
-    lease = take_document(database, hired(database))
-    step = travel_to(database, lease, "fetch")
+    lease = claim_document_job(database, register_worker_committed(database))
+    step = run_until(database, lease, "fetch")
 
     def remove() -> None:
         with database.transaction() as other:
-            remove_document(other, document_id)
+            delete_document(other, document_id)
 
     with ThreadPoolExecutor(1) as thread:
         with database.transaction() as settling:
-            assert queue.still_held(settling, lease)
+            assert queue.lock_lease(settling, lease)
             removed = thread.submit(remove)
             wait_until_a_session_waits(conn)
             assert steps.record(settling, lease, step, VALUES["fetch"], 0.1).accepted
         removed.result(timeout=30)
     with pytest.raises(NotFound):
-        look(conn, document_id)
-    assert saved(conn, document_id)["jobs"] == []
+        load_document(conn, document_id)
+    assert load_rows(conn, document_id)["jobs"] == []

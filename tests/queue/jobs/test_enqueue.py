@@ -11,26 +11,35 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
-from docyard.model.jobs import Done, Failed, NewJob, Snoozed
-from tests.queue.queue_workers import POOL, add, hired, job, take, take_one
+from docyard.model.jobs import Completion, JobFailure, NewJob, Snooze
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    make_job,
+    register_worker_committed,
+)
 
 
 def test_ids_are_time_ordered_uuids_in_the_order_of_the_batch(database: Database, workspace: UUID) -> None:
-    ids = [one for _ in range(3) for one in add(database, job(workspace), job(workspace))]
+    ids = [
+        one for _ in range(3) for one in enqueue_committed(database, make_job(workspace), make_job(workspace))
+    ]
     assert {(one.version, one.variant) for one in ids} == {(7, "specified in RFC 4122")}
     assert len(set(ids)) == 6
     assert [one.int >> 80 for one in ids] == sorted(one.int >> 80 for one in ids)
 
 
 def test_an_empty_batch_enqueues_nothing(database: Database) -> None:
-    assert add(database) == []
+    assert enqueue_committed(database) == []
 
 
 def test_enqueueing_is_part_of_the_callers_transaction(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute("BEGIN")
-    assert len(queue.enqueue(conn, [job(workspace)])) == 1
+    assert len(queue.enqueue(conn, [make_job(workspace)])) == 1
     conn.execute("ROLLBACK")
     assert conn.execute("SELECT FROM jobs").fetchall() == []
 
@@ -38,61 +47,71 @@ def test_enqueueing_is_part_of_the_callers_transaction(
 @pytest.mark.parametrize("state", ["pending", "scheduled", "running"])
 def test_a_live_dedupe_key_is_not_enqueued_again(database: Database, workspace: UUID, state: str) -> None:
     delay = 60.0 if state == "scheduled" else 0.0
-    (one,) = add(database, job(workspace, dedupe_key="k", delay_seconds=delay))
+    (one,) = enqueue_committed(database, make_job(workspace, dedupe_key="k", delay_seconds=delay))
     if state == "running":
-        take_one(database, hired(database))
-    assert add(database, job(workspace, dedupe_key="k"), job(workspace, dedupe_key="k")) == []
+        claim_one(database, register_worker_committed(database))
+    assert (
+        enqueue_committed(database, make_job(workspace, dedupe_key="k"), make_job(workspace, dedupe_key="k"))
+        == []
+    )
     with database.transaction() as conn:
-        assert queue.find_live(conn, workspace, "k") == one
+        assert queue.find_by_dedupe_key(conn, workspace, "k") == one
 
 
 @pytest.mark.parametrize("ending", ["done", "dead", "cancelled"])
 def test_a_dedupe_key_is_free_after_the_job_has_ended(
     database: Database, workspace: UUID, ending: str
 ) -> None:
-    add(database, job(workspace, dedupe_key="k"))
-    lease = take_one(database, hired(database))
+    enqueue_committed(database, make_job(workspace, dedupe_key="k"))
+    lease = claim_one(database, register_worker_committed(database))
     with database.transaction() as conn:
         if ending == "dead":
-            queue.settle(conn, [Failed(lease, "corrupt", "x", final=True)])
+            queue.settle(conn, [JobFailure(lease, "corrupt", "x", final=True)])
         else:
-            queue.settle(conn, [Done(lease, "cancelled" if ending == "cancelled" else "done")])
-        assert queue.find_live(conn, workspace, "k") is None
-    assert len(add(database, job(workspace, dedupe_key="k"))) == 1
+            queue.settle(conn, [Completion(lease, "cancelled" if ending == "cancelled" else "done")])
+        assert queue.find_by_dedupe_key(conn, workspace, "k") is None
+    assert len(enqueue_committed(database, make_job(workspace, dedupe_key="k"))) == 1
 
 
 def test_dedupe_keys_are_separate_per_workspace(
     database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
-    assert len(add(database, job(workspace, dedupe_key="k"), job(other_workspace, dedupe_key="k"))) == 2
+    assert (
+        len(
+            enqueue_committed(
+                database, make_job(workspace, dedupe_key="k"), make_job(other_workspace, dedupe_key="k")
+            )
+        )
+        == 2
+    )
 
 
 def test_concurrent_enqueues_with_one_key_create_one_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     with database.transaction() as first, database.transaction() as second:
-        assert len(queue.enqueue(first, [job(workspace, dedupe_key="k")])) == 1
+        assert len(queue.enqueue(first, [make_job(workspace, dedupe_key="k")])) == 1
         # The second must wait for the first to commit or roll back; a timeout shows that it does.
         second.execute("SET LOCAL lock_timeout = '50ms'")
         with pytest.raises(Exception, match="lock timeout"), second.transaction():
-            queue.enqueue(second, [job(workspace, dedupe_key="k")])
-    assert add(database, job(workspace, dedupe_key="k")) == []
+            queue.enqueue(second, [make_job(workspace, dedupe_key="k")])
+    assert enqueue_committed(database, make_job(workspace, dedupe_key="k")) == []
     assert len(conn.execute("SELECT FROM jobs").fetchall()) == 1
 
 
 def test_a_scheduled_job_is_not_claimed_before_its_time(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace, delay_seconds=3600))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace, delay_seconds=3600))
     promoted, next_in = queue.promote_due(conn)
     assert promoted == 0
     assert next_in is not None
     assert 0 < next_in <= 3600
-    assert take(database, worker) == []
+    assert claim_committed(database, worker) == []
     conn.execute("UPDATE jobs SET run_at = clock_timestamp()")
     assert queue.promote_due(conn) == (1, None)
-    assert len(take(database, worker)) == 1
+    assert len(claim_committed(database, worker)) == 1
 
 
 def collect_notifications(database: Database, act: Callable[[Connection], object]) -> list[str]:
@@ -112,30 +131,30 @@ def collect_notifications(database: Database, act: Callable[[Connection], object
 
 
 def test_listeners_are_notified_once_per_pool(database: Database, workspace: UUID) -> None:
-    new = [job(workspace), job(workspace), NewJob(workspace, "chunk", "test")]
+    new = [make_job(workspace), make_job(workspace), NewJob(workspace, "chunk", "test")]
     assert sorted(collect_notifications(database, lambda conn: queue.enqueue(conn, new))) == ["chunk", POOL]
 
 
 def test_scheduled_and_duplicate_jobs_send_no_notification(database: Database, workspace: UUID) -> None:
-    new = [job(workspace, delay_seconds=60, dedupe_key="k"), job(workspace, dedupe_key="k")]
+    new = [make_job(workspace, delay_seconds=60, dedupe_key="k"), make_job(workspace, dedupe_key="k")]
     assert collect_notifications(database, lambda conn: queue.enqueue(conn, new)) == []
 
 
 def test_jobs_that_become_pending_again_send_a_notification(database: Database, workspace: UUID) -> None:
-    worker = hired(database)
-    add(database, *(job(workspace) for _ in range(3)))
-    retried, dead, _ = take(database, worker, 3)
-    assert collect_notifications(database, lambda c: queue.settle(c, [Snoozed(retried, 0, "c", "m")])) == [
+    worker = register_worker_committed(database)
+    enqueue_committed(database, *(make_job(workspace) for _ in range(3)))
+    retried, dead, _ = claim_committed(database, worker, 3)
+    assert collect_notifications(database, lambda c: queue.settle(c, [Snooze(retried, 0, "c", "m")])) == [
         POOL
     ]
-    assert collect_notifications(database, lambda c: queue.give_back(c, worker)) == [POOL]
-    (lease, *_) = take(database, worker, 3)
+    assert collect_notifications(database, lambda c: queue.release_leases(c, worker)) == [POOL]
+    (lease, *_) = claim_committed(database, worker, 3)
     assert (
-        collect_notifications(database, lambda c: queue.settle(c, [Failed(lease, "c", "m", final=True)]))
+        collect_notifications(database, lambda c: queue.settle(c, [JobFailure(lease, "c", "m", final=True)]))
         == []
     )
     assert collect_notifications(database, lambda c: queue.replay(c, [lease.job_id])) == [POOL]
-    add(database, job(workspace, delay_seconds=60))
+    enqueue_committed(database, make_job(workspace, delay_seconds=60))
 
     def promote(conn: Connection) -> None:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
@@ -188,7 +207,7 @@ def test_invalid_jobs_are_rejected_with_a_message(
     database: Database, workspace: UUID, more: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadInput, match=words):
-        add(database, bad(workspace, **more))
+        enqueue_committed(database, bad(workspace, **more))
     with database.transaction() as conn:
         assert conn.execute("SELECT FROM jobs").fetchall() == []
 
@@ -198,11 +217,11 @@ def test_invalid_jobs_are_rejected_with_a_message(
 )
 def test_special_characters_are_stored_unchanged(database: Database, workspace: UUID, text: str) -> None:
     given = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
-    add(database, bad(workspace, type=text, payload={text: text}, **given))
-    lease = take_one(database, hired(database))
+    enqueue_committed(database, bad(workspace, type=text, payload={text: text}, **given))
+    lease = claim_one(database, register_worker_committed(database))
     assert (lease.type, lease.stage, lease.payload) == (text, text, {text: text})
     with database.transaction() as conn:
-        assert queue.find_live(conn, workspace, text) == lease.job_id
-        assert queue.settle(conn, [Failed(lease, text, text, final=True)]) == {lease.job_id}
-        (letter,) = queue.dead_letters(conn, category=text)
+        assert queue.find_by_dedupe_key(conn, workspace, text) == lease.job_id
+        assert queue.settle(conn, [JobFailure(lease, text, text, final=True)]) == {lease.job_id}
+        (letter,) = queue.find_dead_letters(conn, category=text)
     assert (letter.message, letter.failure_history[-1]["message"]) == (text, text)

@@ -10,8 +10,8 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done
-from tests.queue.queue_workers import add, hired, job, take_one
+from docyard.model.jobs import Completion
+from tests.queue.queue_workers import claim_one, enqueue_committed, make_job, register_worker_committed
 
 
 def today(conn: Connection) -> datetime:
@@ -55,9 +55,9 @@ def test_a_finished_job_is_stored_in_the_partition_of_its_day(
 ) -> None:
     with database.transaction() as upkeep:
         queue.ensure_partitions(upkeep)
-    add(database, job(workspace))
+    enqueue_committed(database, make_job(workspace))
     before = today(conn)
-    queue.settle(conn, [Done(take_one(database, hired(database)))])
+    queue.settle(conn, [Completion(claim_one(database, register_worker_committed(database)))])
     assert set(count_by_partition(conn)) <= {partition_name(before), partition_name(today(conn))}
 
 

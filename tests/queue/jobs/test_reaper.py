@@ -8,10 +8,19 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done
+from docyard.model.jobs import Completion
 from docyard.model.tiers import Tier
 from docyard.pipeline import step as steps
-from tests.queue.queue_workers import POOL, add, fill, hired, job, state_of, take, take_one
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    get_state,
+    insert_jobs,
+    make_job,
+    register_worker_committed,
+)
 
 
 def expire_lease(conn: Connection, worker: UUID) -> None:
@@ -32,29 +41,29 @@ def reap_all(database: Database, reaper: UUID) -> int:
             for one in reaped:
                 assert steps.fail(conn, one.lease, one.failure)
         count += len(reaped)
-        if len(reaped) < queue.REAP_BATCH:
+        if len(reaped) < queue.REAP_BATCH_SIZE:
             return count
 
 
 def test_jobs_of_a_silent_worker_are_recovered(database: Database, conn: Connection, workspace: UUID) -> None:
-    worker, reaper = hired(database), hired(database)
-    (one,) = add(database, job(workspace))
-    lease = take_one(database, worker)
+    worker, reaper = register_worker_committed(database), register_worker_committed(database)
+    (one,) = enqueue_committed(database, make_job(workspace))
+    lease = claim_one(database, worker)
     expire_lease(conn, worker)
     assert reap_all(database, reaper) == 1
-    again = take_one(database, reaper)
+    again = claim_one(database, reaper)
     assert (again.job_id, again.attempts) == (one, 2)
     assert again.fence > lease.fence + 1
-    assert queue.settle(conn, [Done(lease)]) == set()
-    assert queue.settle(conn, [Done(again)]) == {one}
+    assert queue.settle(conn, [Completion(lease)]) == set()
+    assert queue.settle(conn, [Completion(again)]) == {one}
 
 
 def test_the_reason_of_a_recovery_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
-    add(database, job(workspace))
-    worker = hired(database)
-    take_one(database, worker)
+    enqueue_committed(database, make_job(workspace))
+    worker = register_worker_committed(database)
+    claim_one(database, worker)
     expire_lease(conn, worker)
-    reap_all(database, hired(database))
+    reap_all(database, register_worker_committed(database))
     (row,) = conn.execute("SELECT failure_history, state FROM jobs").fetchall()
     (entry,) = row["failure_history"]
     assert (row["state"], entry["category"], entry["attempt"]) == ("pending", "worker_lost", 1)
@@ -65,62 +74,62 @@ def test_the_reason_of_a_recovery_is_recorded(database: Database, conn: Connecti
 def test_each_worker_has_its_own_lease_time(
     database: Database, conn: Connection, workspace: UUID, lease_seconds: float, recovered: int
 ) -> None:
-    add(database, job(workspace))
-    worker = hired(database, lease_seconds=lease_seconds)
-    take_one(database, worker)
+    enqueue_committed(database, make_job(workspace))
+    worker = register_worker_committed(database, lease_seconds=lease_seconds)
+    claim_one(database, worker)
     conn.execute("UPDATE workers SET heartbeat_at = now() - interval '10 minutes' WHERE id = %s", (worker,))
-    assert reap_all(database, hired(database)) == recovered
+    assert reap_all(database, register_worker_committed(database)) == recovered
 
 
 def test_a_worker_with_a_recent_heartbeat_keeps_its_jobs(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace))
-    lease = take_one(database, worker)
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace))
+    lease = claim_one(database, worker)
     expire_lease(conn, worker)
     assert queue.heartbeat(conn, worker)
-    assert reap_all(database, hired(database)) == 0
-    assert queue.settle(conn, [Done(lease)]) == {lease.job_id}
+    assert reap_all(database, register_worker_committed(database)) == 0
+    assert queue.settle(conn, [Completion(lease)]) == {lease.job_id}
 
 
 def test_a_draining_worker_keeps_its_jobs_but_cannot_claim(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace), job(workspace))
-    lease = take_one(database, worker)
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace), make_job(workspace))
+    lease = claim_one(database, worker)
     queue.start_draining(conn, worker)
-    assert take(database, worker) == []
+    assert claim_committed(database, worker) == []
     assert queue.heartbeat(conn, worker)
-    assert reap_all(database, hired(database)) == 0
-    assert queue.settle(conn, [Done(lease)]) == {lease.job_id}
+    assert reap_all(database, register_worker_committed(database)) == 0
+    assert queue.settle(conn, [Completion(lease)]) == {lease.job_id}
 
 
 @pytest.mark.parametrize("how", ["left", "never registered"])
 def test_jobs_of_a_deleted_or_stopped_worker_are_recovered(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace))
-    take_one(database, worker)
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace))
+    claim_one(database, worker)
     if how == "left":
-        queue.leave(conn, worker)
+        queue.stop_worker(conn, worker)
     else:
         conn.execute("DELETE FROM workers")
-    assert reap_all(database, hired(database)) == 1
+    assert reap_all(database, register_worker_committed(database)) == 1
 
 
 def test_a_job_past_its_deadline_is_recovered_from_a_live_worker(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    (one,) = add(database, job(workspace))
-    lease = take_one(database, worker)
+    worker = register_worker_committed(database)
+    (one,) = enqueue_committed(database, make_job(workspace))
+    lease = claim_one(database, worker)
     conn.execute("UPDATE jobs SET deadline_at = clock_timestamp() - interval '1 second'")
     assert reap_all(database, worker) == 1
-    assert state_of(conn, one) == "scheduled"
-    assert queue.settle(conn, [Done(lease)]) == set()
+    assert get_state(conn, one) == "scheduled"
+    assert queue.settle(conn, [Completion(lease)]) == set()
     history = conn.execute("SELECT failure_history -> 0 ->> 'category' AS category FROM jobs").fetchone()
     assert history == {"category": "timeout"}
 
@@ -128,13 +137,13 @@ def test_a_job_past_its_deadline_is_recovered_from_a_live_worker(
 def test_many_jobs_are_recovered_in_batches_of_ten(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker, reaper = hired(database), hired(database)
-    fill(conn, workspace, Tier.BACKGROUND, 25)
-    assert len(take(database, worker, 25)) == 25
+    worker, reaper = register_worker_committed(database), register_worker_committed(database)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 25)
+    assert len(claim_committed(database, worker, 25)) == 25
     expire_lease(conn, worker)
     with database.transaction() as first:
         batch = queue.reap(first, reaper)
-        assert len(batch) == queue.REAP_BATCH == 10
+        assert len(batch) == queue.REAP_BATCH_SIZE == 10
         for one in batch:
             steps.fail(first, one.lease, one.failure)
     assert reap_all(database, reaper) == 15
@@ -144,9 +153,9 @@ def test_many_jobs_are_recovered_in_batches_of_ten(
 def test_concurrent_reapers_take_different_jobs_without_waiting(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker, one, other = (hired(database) for _ in range(3))
-    fill(conn, workspace, Tier.BACKGROUND, 15)
-    take(database, worker, 15)
+    worker, one, other = (register_worker_committed(database) for _ in range(3))
+    insert_jobs(conn, workspace, Tier.BACKGROUND, 15)
+    claim_committed(database, worker, 15)
     # Declared lost by a reaper that stopped before it took over any job.
     conn.execute("UPDATE workers SET state = 'lost' WHERE id = %s", (worker,))
     with database.transaction() as first, database.transaction() as second:
@@ -159,13 +168,13 @@ def test_concurrent_reapers_take_different_jobs_without_waiting(
 def test_an_exhausted_stalled_job_does_not_stay_running(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    (one,) = add(database, job(workspace, max_attempts=1))
-    worker = hired(database)
-    take_one(database, worker)
+    (one,) = enqueue_committed(database, make_job(workspace, max_attempts=1))
+    worker = register_worker_committed(database)
+    claim_one(database, worker)
     expire_lease(conn, worker)
-    reap_all(database, hired(database))
-    assert state_of(conn, one) is None
-    (letter,) = queue.dead_letters(conn)
+    reap_all(database, register_worker_committed(database))
+    assert get_state(conn, one) is None
+    (letter,) = queue.find_dead_letters(conn)
     assert (letter.id, letter.category) == (one, "worker_lost")
     assert str(worker)[:8] in letter.message
 
@@ -173,8 +182,8 @@ def test_an_exhausted_stalled_job_does_not_stay_running(
 def test_a_worker_with_an_expired_lease_cannot_claim(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace))
     expire_lease(conn, worker)
     assert queue.claim(conn, POOL, worker, 1) == []
     # It has not been declared lost yet, so a heartbeat restores its lease.
@@ -185,17 +194,17 @@ def test_a_worker_with_an_expired_lease_cannot_claim(
 def test_a_lost_worker_cannot_return_under_its_id(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, job(workspace))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace))
     expire_lease(conn, worker)
-    reap_all(database, hired(database))
+    reap_all(database, register_worker_committed(database))
     assert not queue.heartbeat(conn, worker)
     assert queue.claim(conn, POOL, worker, 1) == []
-    queue.leave(conn, worker)
+    queue.stop_worker(conn, worker)
     states = conn.execute("SELECT state FROM workers WHERE id = %s", (worker,)).fetchone()
     assert states == {"state": "lost"}
 
 
 def test_an_unregistered_worker_cannot_claim(database: Database, workspace: UUID) -> None:
-    add(database, job(workspace))
-    assert take(database, workspace) == []
+    enqueue_committed(database, make_job(workspace))
+    assert claim_committed(database, workspace) == []

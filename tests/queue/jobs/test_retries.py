@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Failure, Reject, Retry, Wait
-from docyard.model.failures import CATEGORIES, LONGEST_DELAY, category, retry_delay
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.failures import CATEGORIES, MAX_DELAY, get_category, retry_delay
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.pipeline import step as steps
 from docyard.queue import control
-from tests.queue.queue_workers import POOL, add, failed, hired, job, state_of, take, take_one
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    get_state,
+    make_job,
+    register_worker_committed,
+    settle_failed,
+)
 
 RETRYABLE = sorted(name for name, kind in CATEGORIES.items() if kind.retry)
 NEVER = sorted(set(CATEGORIES) - set(RETRYABLE))
@@ -39,8 +48,8 @@ def test_the_message_does_not_change_the_delay(
     database: Database, conn: Connection, workspace: UUID, message: str
 ) -> None:
     """The category is set by the code that raises, never derived from the message."""
-    add(database, job(workspace))
-    fail_once(database, hired(database), Retry("crash", message))
+    enqueue_committed(database, make_job(workspace))
+    fail_once(database, register_worker_committed(database), Retry("crash", message))
     (row,) = conn.execute("SELECT failure_history -> 0 ->> 'category' AS category FROM jobs").fetchall()
     assert row["category"] == "crash"
     assert 4 < seconds_until_next(conn) <= 5 * 1.25
@@ -48,19 +57,19 @@ def test_the_message_does_not_change_the_delay(
 
 @pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
 def test_categories_that_cannot_succeed_are_not_retried(name: str) -> None:
-    assert not category(name).retry
+    assert not get_category(name).retry
 
 
 @given(name=retryable, attempt=st.integers(1, 30))
 def test_each_attempt_doubles_the_delay_up_to_the_maximum(name: str, attempt: int) -> None:
     now, then = retry_delay(name, attempt, 0), retry_delay(name, attempt + 1, 0)
-    assert then == min(2 * now, LONGEST_DELAY)
+    assert then == min(2 * now, MAX_DELAY)
 
 
 @given(name=retryable, attempt=st.integers(1, 100), jitter=jitters)
 def test_jitter_adds_at_most_a_quarter(name: str, attempt: int, jitter: float) -> None:
     plain = retry_delay(name, attempt, 0)
-    assert plain <= retry_delay(name, attempt, jitter) <= min(1.25 * plain, LONGEST_DELAY)
+    assert plain <= retry_delay(name, attempt, jitter) <= min(1.25 * plain, MAX_DELAY)
 
 
 @given(name=st.text(), attempt=st.integers(-5, 100), jitter=jitters)
@@ -76,7 +85,7 @@ def fail_once(database: Database, worker: UUID, failure: Failure) -> Lease:
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
-    lease = take_one(database, worker)
+    lease = claim_one(database, worker)
     with database.transaction() as conn:
         assert steps.fail(conn, lease, failure)
     return lease
@@ -91,8 +100,8 @@ def seconds_until_next(conn: Connection) -> float:
 
 
 def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connection, workspace: UUID) -> None:
-    worker = hired(database)
-    add(database, job(workspace, max_attempts=5))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace, max_attempts=5))
     waits = []
     for _ in range(4):
         fail_once(database, worker, Retry("ai_quota", "busy"))
@@ -108,65 +117,63 @@ def test_a_permanent_failure_becomes_a_dead_letter_immediately(
 ) -> None:
     assert len(NEVER) > 5
     for name in NEVER:
-        (one,) = add(database, job(workspace))
-        fail_once(database, hired(database), Retry(name, "no use"))
-        assert state_of(conn, one) is None
-        (letter,) = queue.dead_letters(conn, category=name)
+        (one,) = enqueue_committed(database, make_job(workspace))
+        fail_once(database, register_worker_committed(database), Retry(name, "no use"))
+        assert get_state(conn, one) is None
+        (letter,) = queue.find_dead_letters(conn, category=name)
         assert (letter.id, letter.attempts) == (one, 1)
 
 
 def test_a_rejection_is_final_in_any_category(database: Database, conn: Connection, workspace: UUID) -> None:
-    add(database, job(workspace))
-    fail_once(database, hired(database), Reject("network", "that host does not exist"))
-    assert [letter.category for letter in queue.dead_letters(conn)] == ["network"]
+    enqueue_committed(database, make_job(workspace))
+    fail_once(database, register_worker_committed(database), Reject("network", "that host does not exist"))
+    assert [letter.category for letter in queue.find_dead_letters(conn)] == ["network"]
 
 
 def test_an_exhausted_job_becomes_a_dead_letter_with_every_attempt(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    add(database, job(workspace, max_attempts=3))
-    workers = [hired(database) for _ in range(3)]
+    enqueue_committed(database, make_job(workspace, max_attempts=3))
+    workers = [register_worker_committed(database) for _ in range(3)]
     for number, worker in enumerate(workers, start=1):
-        assert queue.dead_letters(conn) == []
+        assert queue.find_dead_letters(conn) == []
         fail_once(database, worker, Retry("network", f"failure {number}"))
-    (letter,) = queue.dead_letters(conn)
+    (letter,) = queue.find_dead_letters(conn)
     assert [(f["attempt"], f["category"], f["message"], f["worker"]) for f in letter.failure_history] == [
         (n, "network", f"failure {n}", str(worker)) for n, worker in enumerate(workers, start=1)
     ]
     assert all("at" in failure for failure in letter.failure_history)
-    assert take(database, hired(database)) == []
+    assert claim_committed(database, register_worker_committed(database)) == []
 
 
 def test_a_failure_of_the_last_attempt_is_final(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    (one,) = add(database, job(workspace, max_attempts=1))
-    lease = take_one(database, hired(database))
-    assert queue.settle(conn, [Failed(lease, "network", "down", final=False)]) == {one}
-    assert [letter.id for letter in queue.dead_letters(conn)] == [one]
-    assert take(database, hired(database)) == []
+    (one,) = enqueue_committed(database, make_job(workspace, max_attempts=1))
+    lease = claim_one(database, register_worker_committed(database))
+    assert queue.settle(conn, [JobFailure(lease, "network", "down", final=False)]) == {one}
+    assert [letter.id for letter in queue.find_dead_letters(conn)] == [one]
+    assert claim_committed(database, register_worker_committed(database)) == []
 
 
 def test_snoozes_use_no_attempts(database: Database, conn: Connection, workspace: UUID) -> None:
-    worker = hired(database)
-    add(database, job(workspace, max_attempts=1))
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace, max_attempts=1))
     for _ in range(5):
         assert fail_once(database, worker, Wait("rate_limit", "later", 30)).attempts == 1
         assert 0 < seconds_until_next(conn) <= 30
-    assert queue.dead_letters(conn) == []
+    assert queue.find_dead_letters(conn) == []
 
 
 def test_consecutive_snoozes_share_one_history_entry(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    add(database, job(workspace))
-    worker = hired(database)
+    enqueue_committed(database, make_job(workspace))
+    worker = register_worker_committed(database)
     sizes = []
     for number in range(1, 61):
-        lease = take_one(database, worker)
-        queue.settle(
-            conn, [Snoozed(lease, 0, "rate_limit" if number % 2 else "ai_quota", f"Later {number}.")]
-        )
+        lease = claim_one(database, worker)
+        queue.settle(conn, [Snooze(lease, 0, "rate_limit" if number % 2 else "ai_quota", f"Later {number}.")])
         row = conn.execute(
             "SELECT failure_history, pg_column_size(failure_history) AS size FROM jobs"
         ).fetchone()
@@ -176,8 +183,8 @@ def test_consecutive_snoozes_share_one_history_entry(
         sizes.append(row["size"])
         control.close_breaker(conn, POOL)
     assert max(sizes) - min(sizes) < 20
-    failed(database, take_one(database, worker))
-    queue.settle(conn, [Snoozed(take_one(database, worker), 0, "rate_limit", "Later.")])
+    settle_failed(database, claim_one(database, worker))
+    queue.settle(conn, [Snooze(claim_one(database, worker), 0, "rate_limit", "Later.")])
     row = conn.execute("SELECT failure_history, attempts FROM jobs").fetchone()
     assert row
     assert [entry.get("snoozes") for entry in row["failure_history"]] == [60, None, 1]
@@ -187,12 +194,12 @@ def test_consecutive_snoozes_share_one_history_entry(
 def test_a_released_job_keeps_its_attempts_and_refuses_late_results(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    (one,) = add(database, job(workspace, max_attempts=1))
-    lease = take_one(database, worker)
-    assert queue.give_back(conn, worker) == []
-    assert queue.settle(conn, [Done(lease)]) == set()
-    again = take_one(database, worker)
+    worker = register_worker_committed(database)
+    (one,) = enqueue_committed(database, make_job(workspace, max_attempts=1))
+    lease = claim_one(database, worker)
+    assert queue.release_leases(conn, worker) == []
+    assert queue.settle(conn, [Completion(lease)]) == set()
+    again = claim_one(database, worker)
     assert (again.job_id, again.attempts) == (one, 1)
     assert again.fence > lease.fence
 
@@ -200,40 +207,40 @@ def test_a_released_job_keeps_its_attempts_and_refuses_late_results(
 def test_only_accepted_outcomes_of_a_batch_are_settled(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
-    add(database, *(job(workspace) for _ in range(4)))
-    done, dead, retried, lost = take(database, worker, 4)
+    worker = register_worker_committed(database)
+    enqueue_committed(database, *(make_job(workspace) for _ in range(4)))
+    done, dead, retried, lost = claim_committed(database, worker, 4)
     conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (lost.job_id,))
     outcomes: list[Outcome] = [
-        Done(done),
-        Done(lost),
-        Failed(dead, "corrupt", "x", final=True),
-        Snoozed(retried, 9, "y", "z"),
+        Completion(done),
+        Completion(lost),
+        JobFailure(dead, "corrupt", "x", final=True),
+        Snooze(retried, 9, "y", "z"),
     ]
     assert queue.settle(conn, outcomes) == {done.job_id, dead.job_id, retried.job_id}
-    assert state_of(conn, lost.job_id) == "running"
+    assert get_state(conn, lost.job_id) == "running"
 
 
 @pytest.mark.parametrize("message", ["a\x00b", "half \ud83d a smile", "x" * 1_000_000, ""])
 def test_a_message_with_unstorable_characters_settles_the_job(
     database: Database, conn: Connection, workspace: UUID, message: str
 ) -> None:
-    add(database, job(workspace))
-    fail_once(database, hired(database), Reject("corrupt", message))
-    (letter,) = queue.dead_letters(conn)
+    enqueue_committed(database, make_job(workspace))
+    fail_once(database, register_worker_committed(database), Reject("corrupt", message))
+    (letter,) = queue.find_dead_letters(conn)
     assert len(letter.message) <= 2000
 
 
 def test_each_stage_has_its_own_attempts(database: Database, conn: Connection, workspace: UUID) -> None:
-    worker = hired(database)
-    (one,) = add(database, job(workspace, max_attempts=3))
+    worker = register_worker_committed(database)
+    (one,) = enqueue_committed(database, make_job(workspace, max_attempts=3))
     for _ in range(2):
         fail_once(database, worker, Retry("worker_lost", "gone"))
-    lease = take_one(database, worker)
+    lease = claim_one(database, worker)
     assert lease.last_attempt
     assert queue.advance(conn, lease, "next")
     # The worker still has the old lease; the attempts of the job's current stage count.
     with database.transaction() as settling:
         assert steps.fail(settling, lease, Retry("network", "first failure of this stage"))
-    assert state_of(conn, one) == "scheduled"
+    assert get_state(conn, one) == "scheduled"
     assert seconds_until_next(conn) <= 1.25 * 5

@@ -22,12 +22,16 @@ from hypothesis.stateful import (
 
 from docyard import queue
 from docyard.db import Connection
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.tiers import Tier
 from docyard.queue import control
 from tests.queue.jobs.queue_model import LIVE, ModelJob, ModelQueue
-from tests.queue.jobs.transition_recorder import legal, seen_jobs, watch
-from tests.queue.queue_workers import POOL, hire, job
+from tests.queue.jobs.transition_recorder import (
+    install_recorder,
+    list_job_transitions,
+    read_legal_transitions,
+)
+from tests.queue.queue_workers import POOL, make_job, register_worker
 
 WORDS = ("category", "message")
 BUDGET = 4
@@ -48,7 +52,7 @@ class QueueMachine(RuleBasedStateMachine):
         control.limit_retries(self.conn, "Main", retries=BUDGET)
         self.model = ModelQueue(BUDGET)
         self.leases: list[Lease] = []
-        self.workers = [hire(self.conn), hire(self.conn)]
+        self.workers = [register_worker(self.conn), register_worker(self.conn)]
         # Explicit arrival times make the order repeatable; ids are random.
         self.arrivals = (datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=n) for n in count())
 
@@ -72,7 +76,7 @@ class QueueMachine(RuleBasedStateMachine):
     def enqueue(
         self, key: str | None, delay: float, max_attempts: int, document: int | None, tier: Tier
     ) -> None:
-        new = job(
+        new = make_job(
             self.workspace,
             dedupe_key=key,
             delay_seconds=delay,
@@ -136,7 +140,7 @@ class QueueMachine(RuleBasedStateMachine):
     @rule(data=st.data(), keys=st.lists(KEYS, max_size=3, unique_by=lambda key: key or object()))
     def wait_for_children(self, data: st.DataObject, keys: list[str | None]) -> None:
         lease = self.lease(data)
-        wanted = [job(self.workspace, dedupe_key=key, arrived_at=next(self.arrivals)) for key in keys]
+        wanted = [make_job(self.workspace, dedupe_key=key, arrived_at=next(self.arrivals)) for key in keys]
         held = self.model.holds(lease)
         self.conn.execute("BEGIN")
         assert queue.wait_for_children(self.conn, lease, wanted, seconds=60) is held
@@ -162,7 +166,7 @@ class QueueMachine(RuleBasedStateMachine):
         self.conn.execute("UPDATE jobs SET run_at = arrived_at - interval '9 years' WHERE state = 'waiting'")
         reaper = self.workers[0]
         with self.conn.transaction():
-            late = queue.overdue_parents(self.conn, reaper)
+            late = queue.take_over_overdue_parents(self.conn, reaper)
             assert {one.lease.job_id for one in late} <= self.model.ids("waiting")
             assert late
             for one in in_arrival_order(late):
@@ -189,7 +193,7 @@ class QueueMachine(RuleBasedStateMachine):
         assert queue.claim(self.conn, POOL, lost, 5) == []
         self.reap(self.workers[1 - who], self.model.held_by(lost))
         assert not queue.heartbeat(self.conn, lost)
-        self.workers[who] = hire(self.conn)
+        self.workers[who] = register_worker(self.conn)
 
     @precondition(lambda self: self.model.ids("running"))
     @rule(data=st.data())
@@ -206,7 +210,7 @@ class QueueMachine(RuleBasedStateMachine):
                 self.model.take_over(one.lease.job_id, reaper)
                 self.settle_reaped(one)
 
-    def settle_reaped(self, one: queue.Reaped) -> None:
+    def settle_reaped(self, one: queue.ReapedJob) -> None:
         how = "dead" if one.lease.last_attempt else "retry"
         assert self.model.settle(one.lease, how, 0)
         assert queue.settle(self.conn, [outcome(one.lease, how, 0)]) == {one.lease.job_id}
@@ -214,7 +218,7 @@ class QueueMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model.ids("running"))
     @rule(who=st.integers(0, 1))
     def give_back(self, who: int) -> None:
-        queue.give_back(self.conn, self.workers[who])
+        queue.release_leases(self.conn, self.workers[who])
         self.model.give_back(self.workers[who])
 
     @precondition(lambda self: self.model.ids("scheduled"))
@@ -269,21 +273,21 @@ class QueueMachine(RuleBasedStateMachine):
         return [tuple(row.values()) for row in self.conn.execute(query.encode(), given or None)]
 
 
-def in_arrival_order(reaped: Iterable[queue.Reaped]) -> list[queue.Reaped]:
+def in_arrival_order(reaped: Iterable[queue.ReapedJob]) -> list[queue.ReapedJob]:
     """Sort by arrival, the order in which retries are granted; the order of ids is random."""
     return sorted(reaped, key=lambda one: one.lease.arrived_at)
 
 
 def outcome(lease: Lease, how: str, delay: float) -> Outcome:
     if how == "done":
-        return Done(lease)
+        return Completion(lease)
     if how == "snoozed":
-        return Snoozed(lease, delay, *WORDS)
-    return Failed(lease, *WORDS, final=how == "dead", delay=delay)
+        return Snooze(lease, delay, *WORDS)
+    return JobFailure(lease, *WORDS, final=how == "dead", delay=delay)
 
 
 def test_the_queue_behaves_like_its_model(conn: Connection, workspace: UUID) -> None:
-    watch(conn)
+    install_recorder(conn)
     QueueMachine.conn = conn
     QueueMachine.workspace = workspace
     QueueMachine.documents = [
@@ -294,7 +298,7 @@ def test_the_queue_behaves_like_its_model(conn: Connection, workspace: UUID) -> 
         )
     ]
     run_machine(tries=5)
-    assert seen_jobs(conn) <= legal("job")
+    assert list_job_transitions(conn) <= read_legal_transitions("job")
 
 
 def run_machine(tries: int) -> None:

@@ -10,15 +10,28 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound, Reject, Retry, Wait
-from docyard.model.jobs import Done, Failed, Lease, NewJob
+from docyard.model.jobs import Completion, JobFailure, Lease, NewJob
 from docyard.pipeline import step as steps
-from docyard.pipeline.cancellation import cancel_document, remove_document
+from docyard.pipeline.cancellation import cancel_document, delete_document
 from docyard.pipeline.reruns import retry_document
 from docyard.stages import STAGES
 from docyard.store.documents import mark_waiting
-from tests.pipeline.stage_runs import VALUES, arrive, fail, look, saved, take_document, travel_to
-from tests.queue.jobs.transition_recorder import legal, seen_documents, seen_jobs, watch
-from tests.queue.queue_workers import hired
+from tests.pipeline.stage_runs import (
+    VALUES,
+    arrive,
+    claim_document_job,
+    fail,
+    load_document,
+    load_rows,
+    run_until,
+)
+from tests.queue.jobs.transition_recorder import (
+    install_recorder,
+    list_document_transitions,
+    list_job_transitions,
+    read_legal_transitions,
+)
+from tests.queue.queue_workers import register_worker_committed
 
 
 class Scenario:
@@ -26,7 +39,7 @@ class Scenario:
 
     def __init__(self, database: Database, workspace: UUID) -> None:
         self.database, self.workspace = database, workspace
-        self.worker = hired(database)
+        self.worker = register_worker_committed(database)
         self.made = 0
 
     def bring_to(self, state: str) -> tuple[UUID, Lease | None]:
@@ -35,8 +48,8 @@ class Scenario:
         document = arrive(self.database, self.workspace, f"{self.made}.txt")
         if state == "pending":
             return document, None
-        lease = take_document(self.database, self.worker)
-        travel_to(self.database, lease, "extract")
+        lease = claim_document_job(self.database, self.worker)
+        run_until(self.database, lease, "extract")
         if state == "scheduled":
             fail(self.database, lease, Retry("timeout", "Slow."))
         if state == "waiting":
@@ -78,7 +91,7 @@ def set_status_outside(status: str) -> Callable[[Connection, UUID, Lease], objec
 
 
 def give_back(conn: Connection, document: UUID, lease: Lease) -> None:
-    queue.give_back(conn, lease.worker_id)
+    queue.release_leases(conn, lease.worker_id)
     mark_waiting(conn, document)
 
 
@@ -89,13 +102,13 @@ def end_child(conn: Connection, document: UUID, lease: Lease) -> None:
 
 def time_out_parent(conn: Connection, document: UUID, lease: Lease) -> None:
     conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
-    for late in queue.overdue_parents(conn, lease.worker_id):
+    for late in queue.take_over_overdue_parents(conn, lease.worker_id):
         steps.fail(conn, late.lease, late.failure)
 
 
 def complete_stages(conn: Connection, document: UUID, lease: Lease) -> None:
     for stage in list(VALUES)[1:]:
-        step = steps.Step(look(conn, document), next(s for s in STAGES if s.name == stage))
+        step = steps.Step(load_document(conn, document), next(s for s in STAGES if s.name == stage))
         assert steps.record(conn, lease, step, VALUES[stage], 0.1).accepted
 
 
@@ -107,7 +120,7 @@ def cancelled(conn: Connection, document: UUID, lease: Lease) -> None:
 def test_exactly_the_documented_transitions_occur(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    watch(conn)
+    install_recorder(conn)
     scene = Scenario(database, workspace)
     for state in ("pending", "scheduled", "running", "waiting"):
         scene.retry(scene.bring_and_act(state, cancelled))
@@ -126,14 +139,14 @@ def test_exactly_the_documented_transitions_occur(
     scene.bring_and_act("waiting", end_child)
     scene.bring_and_act("waiting", time_out_parent)
     for state in ("pending", "running"):
-        scene.bring_and_act(state, lambda c, d, _: remove_document(c, d))
+        scene.bring_and_act(state, lambda c, d, _: delete_document(c, d))
     dead = scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("empty", "x")))
-    queue.discard(conn, [letter.id for letter in queue.letters_of_document(conn, dead)])
+    queue.discard(conn, [letter.id for letter in queue.find_letters_of_document(conn, dead)])
     queue.enqueue(conn, [NewJob(workspace, "chunk", "test", delay_seconds=9)])
     conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
     queue.promote_due(conn)
-    assert seen_jobs(conn) == legal("job")
-    assert seen_documents(conn) == legal("document")
+    assert list_job_transitions(conn) == read_legal_transitions("job")
+    assert list_document_transitions(conn) == read_legal_transitions("document")
 
 
 ENDS: dict[str, Callable[[Connection, UUID, Lease], object]] = {
@@ -143,17 +156,17 @@ ENDS: dict[str, Callable[[Connection, UUID, Lease], object]] = {
     "completed outside": set_status_outside("completed"),
     "failed outside": set_status_outside("error_x"),
     "cancelled outside": set_status_outside("cancelled"),
-    "removed": lambda c, d, _: remove_document(c, d),
+    "removed": lambda c, d, _: delete_document(c, d),
 }
 LATE: dict[str, Callable[[Connection, UUID, Lease], object]] = {
-    "done": lambda c, d, lease: queue.settle(c, [Done(lease)]),
-    "failed": lambda c, d, lease: queue.settle(c, [Failed(lease, "crash", "Late.", final=True)]),
+    "done": lambda c, d, lease: queue.settle(c, [Completion(lease)]),
+    "failed": lambda c, d, lease: queue.settle(c, [JobFailure(lease, "crash", "Late.", final=True)]),
     "retried": lambda c, d, lease: steps.fail(c, lease, Retry("crash", "Late.")),
     "snoozed": lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "Late.")),
     "advanced": lambda c, d, lease: queue.advance(c, lease, "chunk"),
     "begun": lambda c, d, lease: steps.begin(c, lease),
     "waits": lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9),
-    "given back": lambda c, d, lease: queue.give_back(c, lease.worker_id),
+    "given back": lambda c, d, lease: queue.release_leases(c, lease.worker_id),
     "reaped": lambda c, d, lease: queue.reap(c, lease.worker_id),
     "cancelled": cancelled,
     "cancelled outside": set_status_outside("cancelled"),
@@ -171,11 +184,11 @@ def test_ended_documents_ignore_late_events(
     assert lease
     with database.transaction() as acting:
         ENDS[ending](acting, document, lease)
-    before = saved(conn, document)
+    before = load_rows(conn, document)
     for name, act in LATE.items():
         try:
             with database.transaction() as late:
                 act(late, document, lease)
         except (BadInput, NotFound):
             assert name == "cancelled"  # a user gets an error
-        assert saved(conn, document) == before, name
+        assert load_rows(conn, document) == before, name

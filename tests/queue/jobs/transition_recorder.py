@@ -32,19 +32,19 @@ CREATE TRIGGER watched AFTER UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION n
 """
 
 
-def watch(conn: Connection) -> None:
+def install_recorder(conn: Connection) -> None:
     """Install triggers that record every change of state."""
     conn.execute(_WATCH.encode())
 
 
-def legal(what: str) -> set[Transition]:
+def read_legal_transitions(what: str) -> set[Transition]:
     """Return the documented transitions of jobs or documents."""
     found = re.findall(rf"^\| {what} \| (\w+) \| (\w+) \| .+ \|$", _PAGE.read_text(), re.MULTILINE)
     assert found
     return set(found)
 
 
-def seen_jobs(conn: Connection) -> set[Transition]:
+def list_job_transitions(conn: Connection) -> set[Transition]:
     """Return the recorded transitions of jobs; moving between tables in one transaction is one transition."""
     rows = conn.execute(
         "SELECT max(left_state) FILTER (WHERE state IS NULL) AS gone,"
@@ -60,7 +60,7 @@ def seen_jobs(conn: Connection) -> set[Transition]:
     return ends | {(row["left_state"], row["state"]) for row in moves}
 
 
-def seen_documents(conn: Connection) -> set[Transition]:
+def list_document_transitions(conn: Connection) -> set[Transition]:
     """Return the recorded transitions of documents."""
     rows = conn.execute(
         "SELECT DISTINCT left_state, state FROM changes c JOIN documents d ON d.id = c.id"

@@ -11,7 +11,7 @@ import pytest
 
 from docyard.queue import control, monitor
 from docyard.queue.monitor import WorkerStatus
-from docyard.queue.monitor.advice import spoken
+from docyard.queue.monitor.advice import format_duration
 from docyard.queue.monitor.overview import Overview
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ POOL = monitor.PoolStatus(
 TIER = monitor.TierStatus(0, "user_upload", 0.6, 60, False, 3, 1, 12.0, 0.6, 1.0)
 HEALTHY = Overview(
     sample=monitor.Sample(NOON, 4.0, {}),
-    success=monitor.Success(1.0, 3, 3, 4.0, 10.0, 0, 9, 0, 4.0),
+    success=monitor.SuccessMeasures(1.0, 3, 3, 4.0, 10.0, 0, 9, 0, 4.0),
     tiers=[TIER],
     pools=[POOL],
     workers=[WORKER],
@@ -33,9 +33,9 @@ HEALTHY = Overview(
     causes=[],
     stuck=[],
     held=[],
-    duties=[control.DutyLine("fold", NOON, 0.1, None, None, None, 3.0)],
+    duties=[control.DutyStatus("fold", NOON, 0.1, None, None, None, 3.0)],
 )
-HELD = monitor.HeldWorkspace("A & B", True, None, None, None, None)
+HELD = monitor.LimitedWorkspace("A & B", True, None, None, None, None)
 
 
 def with_facts(**facts: object) -> Overview:
@@ -202,4 +202,4 @@ def test_advice_is_sorted_by_urgency() -> None:
     [(0, "0 seconds"), (119, "119 seconds"), (120, "2 minutes"), (7200, "2 hours"), (3e5, "3 days")],
 )
 def test_durations_are_rounded_to_one_unit(seconds: float, words: str) -> None:
-    assert spoken(seconds) == words
+    assert format_duration(seconds) == words

@@ -9,19 +9,27 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed
+from docyard.model.jobs import Completion, JobFailure
 from docyard.model.tiers import Tier
 from docyard.queue import monitor
 from docyard.queue.monitor import sampler
-from docyard.queue.monitor.sampler import SETTLING_SECONDS
+from docyard.queue.monitor.sampler import COMMIT_LAG_SECONDS
 from docyard.store import documents
-from tests.queue.queue_workers import POOL, add, fill, hired, job, take, take_one
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    insert_jobs,
+    make_job,
+    register_worker_committed,
+)
 
 
 def sample_queue(conn: Connection, lag: float = 0.0) -> monitor.Sample:
     with conn.transaction():
         monitor.take_sample(conn, lag=lag)
-    sample = monitor.latest_sample(conn)
+    sample = monitor.get_latest_sample(conn)
     assert sample
     return sample
 
@@ -40,13 +48,15 @@ def age_samples(conn: Connection, seconds: float) -> None:
 def test_depth_is_counted_by_pool_and_tier_with_the_oldest_wait(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    fill(conn, workspace, Tier.USER_UPLOAD, 3)
-    add(database, job(workspace, tier=Tier.LOW, delay_seconds=60), job(workspace, tier=Tier.LOW))
+    insert_jobs(conn, workspace, Tier.USER_UPLOAD, 3)
+    enqueue_committed(
+        database, make_job(workspace, tier=Tier.LOW, delay_seconds=60), make_job(workspace, tier=Tier.LOW)
+    )
     conn.execute(
         "UPDATE jobs SET arrived_at = now() - interval '50 s', created_at = now() - interval '40 s'"
         " WHERE tier = 0"
     )
-    take(database, hired(database), 1)
+    claim_committed(database, register_worker_committed(database), 1)
     conn.execute(
         "INSERT INTO jobs (workspace_id, pool, tier, type, fence, arrived_at, created_at)"
         " VALUES (%s, %s, 2, 'again', 3, now() - interval '1 day', now() - interval '1 day')",
@@ -95,18 +105,18 @@ def test_an_uncommitted_ending_is_counted_by_a_later_sample(
     one = add_document(conn, workspace)
     with database.transaction() as slow:
         documents.mark_completed(slow, one, 1.0)
-        assert sample_queue(conn, SETTLING_SECONDS).ended.completed == 0
-    assert sample_queue(conn, SETTLING_SECONDS).ended.completed == 0
+        assert sample_queue(conn, COMMIT_LAG_SECONDS).ended.completed == 0
+    assert sample_queue(conn, COMMIT_LAG_SECONDS).ended.completed == 0
     assert sample_queue(conn).ended.completed == 1
 
 
 def test_dead_letters_and_stuck_documents_are_counted(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    add(database, job(workspace))
-    lease = take_one(database, hired(database))
+    enqueue_committed(database, make_job(workspace))
+    lease = claim_one(database, register_worker_committed(database))
     with database.transaction() as transaction:
-        queue.settle(transaction, [Failed(lease, "corrupt", "torn", final=True)])
+        queue.settle(transaction, [JobFailure(lease, "corrupt", "torn", final=True)])
     stuck, ended, gone, _ = (add_document(conn, workspace) for _ in range(4))
     conn.execute(
         "UPDATE documents SET updated_at = now() - interval '2 hours' WHERE id = ANY (%s)",
@@ -116,7 +126,7 @@ def test_dead_letters_and_stuck_documents_are_counted(
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
     sample = sample_queue(conn)
     assert (sample.count("dead"), sample.count("stuck"), sample.stuck_documents) == (1, 1, [stuck])
-    assert [line.id for line in monitor.stuck_documents(conn)] == [stuck]
+    assert [line.id for line in monitor.find_stuck_documents(conn)] == [stuck]
 
 
 def test_the_holder_of_dead_rows_is_reported_with_its_age(
@@ -162,20 +172,20 @@ def test_pruning_keeps_the_newest_sample(conn: Connection) -> None:
     assert monitor.prune_samples(conn) == 2
     age_samples(conn, 30 * 86_400)
     assert monitor.prune_samples(conn) == 0
-    assert monitor.latest_sample(conn) is not None
+    assert monitor.get_latest_sample(conn) is not None
 
 
 def fail_jobs(database: Database, workspace: UUID, worker: UUID, count: int) -> None:
-    add(database, *(job(workspace) for _ in range(count)))
+    enqueue_committed(database, *(make_job(workspace) for _ in range(count)))
     with database.transaction() as transaction:
         leases = queue.claim(transaction, POOL, worker, count)
-        queue.settle(transaction, [Failed(lease, "corrupt", "torn", final=True) for lease in leases])
+        queue.settle(transaction, [JobFailure(lease, "corrupt", "torn", final=True) for lease in leases])
 
 
 def test_failures_are_counted_for_the_last_hour_and_the_one_before(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    worker = hired(database)
+    worker = register_worker_committed(database)
     fail_jobs(database, workspace, worker, 4)
     sample_queue(conn)
     age_samples(conn, 4000)
@@ -183,23 +193,23 @@ def test_failures_are_counted_for_the_last_hour_and_the_one_before(
     sample_queue(conn)
     age_samples(conn, 3700)
     fail_jobs(database, workspace, worker, 1)
-    found = monitor.success(conn)
+    found = monitor.get_success(conn)
     assert (found.failures_last_hour, found.failures_hour_before) == (1, 2)
 
 
 def test_success_is_measured_between_samples(conn: Connection, workspace: UUID) -> None:
-    assert monitor.success(conn).sample_age is None
+    assert monitor.get_success(conn).sample_age is None
     documents.mark_completed(conn, add_document(conn, workspace), 1.0)
     sample_queue(conn)
     age_samples(conn, 20 * 3600)
-    assert monitor.success(conn).completed == 1, "without an older sample, everything counts"
+    assert monitor.get_success(conn).completed == 1, "without an older sample, everything counts"
     age_samples(conn, 5 * 3600)
     troubled = add_document(conn, workspace)
     documents.mark_waiting(conn, troubled, category="timeout", reason="slow")
     documents.mark_completed(conn, troubled, 1.0)
     documents.mark_failed(conn, add_document(conn, workspace), 1.0, category="corrupt", reason="torn")
     sample_queue(conn)
-    found = monitor.success(conn)
+    found = monitor.get_success(conn)
     assert (found.completed, found.failed, found.recovery_rate) == (1, 1, 0.5)
     assert found.mean_seconds is not None
     assert found.within_seconds == 10.0
@@ -217,7 +227,7 @@ def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection)
         )
     ages = {
         asked: round(found.age, -1)
-        for asked, found in monitor.samples_since(conn, (60, 300, 600, 864_000)).items()
+        for asked, found in monitor.find_samples_since(conn, (60, 300, 600, 864_000)).items()
     }
     assert ages == {60: 100, 300: 500, 600: 500}
 
@@ -225,12 +235,14 @@ def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection)
 def test_a_sample_contains_the_totals_of_the_tallies(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    fill(conn, workspace, Tier.LOW, 2)
-    worker = hired(database)
+    insert_jobs(conn, workspace, Tier.LOW, 2)
+    worker = register_worker_committed(database)
     with database.transaction() as transaction:
-        queue.settle(transaction, [Done(lease) for lease in queue.claim(transaction, POOL, worker, 1)])
+        queue.settle(transaction, [Completion(lease) for lease in queue.claim(transaction, POOL, worker, 1)])
     sample = sample_queue(conn)
-    assert sample.totals == monitor.totals(conn)
-    take(database, worker, 1)
-    gained = {total.event: total.jobs for total in monitor.gained(monitor.totals(conn), sample.totals)}
+    assert sample.totals == monitor.load_totals(conn)
+    claim_committed(database, worker, 1)
+    gained = {
+        total.event: total.jobs for total in monitor.subtract_totals(monitor.load_totals(conn), sample.totals)
+    }
     assert gained == {"claimed": 1, "done": 0}

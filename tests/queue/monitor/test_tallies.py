@@ -11,9 +11,19 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, NewJob, Outcome, Snoozed
+from docyard.model.jobs import Completion, JobFailure, NewJob, Outcome, Snooze
 from docyard.model.tiers import Tier
-from tests.queue.queue_workers import POOL, add, done, failed, fill, hired, job, take, take_one
+from tests.queue.queue_workers import (
+    POOL,
+    claim_committed,
+    claim_one,
+    enqueue_committed,
+    insert_jobs,
+    make_job,
+    register_worker_committed,
+    settle_done,
+    settle_failed,
+)
 
 Counts = dict[tuple[str, str], int]
 
@@ -38,19 +48,21 @@ def waits(conn: Connection) -> dict[Tier, tuple[int, int, int]]:
 def test_each_outcome_is_counted_under_its_event(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    fill(conn, workspace, Tier.LOW, 9)
-    one, two, three, four, five, six, seven, *_ = take(database, hired(database), 8)
+    insert_jobs(conn, workspace, Tier.LOW, 9)
+    one, two, three, four, five, six, seven, *_ = claim_committed(
+        database, register_worker_committed(database), 8
+    )
     with database.transaction() as settling:
         queue.settle(
             settling,
             [
-                Done(one),
-                Done(two),
-                Done(three, "degraded", "timeout", "Slow."),
-                Done(four, "cancelled"),
-                Failed(five, "network", "Away.", final=False, delay=5),
-                Failed(six, "corrupt", "Torn.", final=True),
-                Snoozed(seven, 5, "rate_limit", "Later."),
+                Completion(one),
+                Completion(two),
+                Completion(three, "degraded", "timeout", "Slow."),
+                Completion(four, "cancelled"),
+                JobFailure(five, "network", "Away.", final=False, delay=5),
+                JobFailure(six, "corrupt", "Torn.", final=True),
+                Snooze(seven, 5, "rate_limit", "Later."),
             ],
         )
     assert counts(conn) == {
@@ -68,44 +80,44 @@ def test_each_outcome_is_counted_under_its_event(
 def test_an_exhausted_failure_counts_as_dead_and_not_as_retried(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    add(database, job(workspace, max_attempts=2))
-    worker = hired(database)
+    enqueue_committed(database, make_job(workspace, max_attempts=2))
+    worker = register_worker_committed(database)
     for _ in range(2):
-        failed(database, take_one(database, worker), category="crash")
+        settle_failed(database, claim_one(database, worker), category="crash")
     assert counts(conn) == {("claimed", ""): 2, ("retried", "crash"): 1, ("dead", "crash"): 1}
 
 
 def test_refused_outcomes_are_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
-    fill(conn, workspace, Tier.LOW, 6)
-    worker = hired(database)
-    lost = take(database, worker, 3)
-    queue.give_back(conn, worker)
+    insert_jobs(conn, workspace, Tier.LOW, 6)
+    worker = register_worker_committed(database)
+    lost = claim_committed(database, worker, 3)
+    queue.release_leases(conn, worker)
     before = counts(conn)
     with database.transaction() as settling:
-        late: list[Outcome] = [Done(lost[0]), Failed(lost[1], "network", "x", final=False)]
-        assert queue.settle(settling, [*late, Snoozed(lost[2], 5, "network", "x")]) == set()
-    assert not done(database, lost[0])
+        late: list[Outcome] = [Completion(lost[0]), JobFailure(lost[1], "network", "x", final=False)]
+        assert queue.settle(settling, [*late, Snooze(lost[2], 5, "network", "x")]) == set()
+    assert not settle_done(database, lost[0])
     assert counts(conn) == before == {("claimed", ""): 3}
 
 
 def test_rolled_back_transactions_are_not_counted(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    fill(conn, workspace, Tier.LOW, 6)
-    worker = hired(database)
+    insert_jobs(conn, workspace, Tier.LOW, 6)
+    worker = register_worker_committed(database)
     conn.execute("BEGIN")
     queue.claim(conn, POOL, worker, 3)
     conn.execute("ROLLBACK")
-    leases = take(database, worker, 2)
+    leases = claim_committed(database, worker, 2)
     conn.execute("BEGIN")
-    queue.settle(conn, [Done(lease) for lease in leases])
+    queue.settle(conn, [Completion(lease) for lease in leases])
     conn.execute("ROLLBACK")
     assert counts(conn) == {("claimed", ""): 2}
 
 
 def test_waiting_for_children_is_counted(database: Database, conn: Connection, workspace: UUID) -> None:
-    add(database, job(workspace))
-    parent = take_one(database, hired(database))
+    enqueue_committed(database, make_job(workspace))
+    parent = claim_one(database, register_worker_committed(database))
     with database.transaction() as waiting:
         assert queue.wait_for_children(waiting, parent, [NewJob(workspace, "chunk", "t")], seconds=9)
     assert counts(conn)["waited", ""] == 1
@@ -116,13 +128,13 @@ def test_concurrent_workers_are_counted_exactly(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     for tier in Tier:
-        fill(conn, workspace, tier, 60)
+        insert_jobs(conn, workspace, tier, 60)
 
     def work_randomly(number: int) -> Counter[tuple[str, str]]:
-        rng, worker = random.Random(10 * seed + number), hired(database)
+        rng, worker = random.Random(10 * seed + number), register_worker_committed(database)
         seen: Counter[tuple[str, str]] = Counter()
         for _ in range(20):
-            leases = take(database, worker, 4)
+            leases = claim_committed(database, worker, 4)
             seen["claimed", ""] += len(leases)
             outcomes: list[Outcome] = []
             for lease in leases:
@@ -131,10 +143,10 @@ def test_concurrent_workers_are_counted_exactly(
                 kept = "dead" if event == "retried" and lease.last_attempt else event
                 seen[kept, "" if kept == "done" else "crash"] += 1
                 ways: dict[str, Outcome] = {
-                    "done": Done(lease),
-                    "snoozed": Snoozed(lease, 0, "crash", "x"),
-                    "retried": Failed(lease, "crash", "x", final=False),
-                    "dead": Failed(lease, "crash", "x", final=True),
+                    "done": Completion(lease),
+                    "snoozed": Snooze(lease, 0, "crash", "x"),
+                    "retried": JobFailure(lease, "crash", "x", final=False),
+                    "dead": JobFailure(lease, "crash", "x", final=True),
                 }
                 outcomes.append(ways[event])
             with database.transaction() as settling:
@@ -150,7 +162,7 @@ def test_first_claims_record_their_wait_and_missed_objectives(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     for tier in Tier:
-        fill(conn, workspace, tier, 3)
+        insert_jobs(conn, workspace, tier, 3)
     # In each tier, one job has waited half of the objective, and two have waited 1.5 times the objective.
     conn.execute(
         "UPDATE jobs j SET created_at = now() - t.objective_seconds * w.part * interval '1 second',"
@@ -158,8 +170,8 @@ def test_first_claims_record_their_wait_and_missed_objectives(
         " FROM tiers t, (SELECT id, CASE row_number() OVER (PARTITION BY tier ORDER BY id)"
         " WHEN 1 THEN 0.5 ELSE 1.5 END AS part FROM jobs) w WHERE t.tier = j.tier AND w.id = j.id"
     )
-    worker = hired(database)
-    assert len(take(database, worker, 9) + take(database, worker, 9)) == 9
+    worker = register_worker_committed(database)
+    assert len(claim_committed(database, worker, 9) + claim_committed(database, worker, 9)) == 9
     assert waits(conn) == {
         Tier.USER_UPLOAD: (3, 210, 2),
         Tier.BACKGROUND: (3, 420, 2),
@@ -171,17 +183,17 @@ def test_first_claims_record_their_wait_and_missed_objectives(
 def test_only_the_first_claim_of_a_job_is_fresh(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
-    (one,) = add(database, job(workspace, tier=Tier.LOW))
-    worker = hired(database)
-    lease = take_one(database, worker)
+    (one,) = enqueue_committed(database, make_job(workspace, tier=Tier.LOW))
+    worker = register_worker_committed(database)
+    lease = claim_one(database, worker)
     if how == "given back":
-        queue.give_back(conn, worker)
+        queue.release_leases(conn, worker)
     else:
-        failed(database, lease, final=how == "replayed")
+        settle_failed(database, lease, final=how == "replayed")
     if how == "replayed":
         queue.replay(conn, [one])
     conn.execute("UPDATE jobs SET created_at = created_at - interval '1 day', arrived_at = '2020-01-01'")
-    take_one(database, worker)
+    claim_one(database, worker)
     assert waits(conn)[Tier.LOW][0] == 1
     assert waits(conn)[Tier.LOW][2] == 0
 
@@ -189,7 +201,7 @@ def test_only_the_first_claim_of_a_job_is_fresh(
 def test_a_scheduled_job_arrives_when_it_is_due(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    (later,) = add(database, job(workspace, tier=Tier.LOW, delay_seconds=7200))
+    (later,) = enqueue_committed(database, make_job(workspace, tier=Tier.LOW, delay_seconds=7200))
     row = conn.execute("SELECT arrived_at = run_at AS same FROM jobs").fetchone()
     assert row == {"same": True}
     conn.execute("UPDATE jobs SET created_at = created_at - interval '2 hours 5 seconds'")
@@ -197,10 +209,10 @@ def test_a_scheduled_job_arrives_when_it_is_due(
         "UPDATE jobs SET arrived_at = arrived_at - interval '2 hours 5 seconds', run_at = run_at"
         " - interval '2 hours 5 seconds'"
     )
-    fill(conn, workspace, Tier.LOW, 1)
+    insert_jobs(conn, workspace, Tier.LOW, 1)
     conn.execute("UPDATE jobs SET arrived_at = now() - interval '1 minute' WHERE id <> %s", (later,))
     queue.promote_due(conn)
-    first, second = take(database, hired(database), 2)
+    first, second = claim_committed(database, register_worker_committed(database), 2)
     assert second.job_id == later
     assert first.job_id != later
     assert waits(conn)[Tier.LOW] == (2, 5, 0)

@@ -9,47 +9,49 @@ from uuid import UUID, uuid4
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Retry
-from docyard.model.jobs import Failed, Lease
-from tests.pipeline.stage_runs import arrive, fail, travel_to
-from tests.queue.queue_workers import hire
+from docyard.model.jobs import JobFailure, Lease
+from tests.pipeline.stage_runs import arrive, fail, run_until
+from tests.queue.queue_workers import register_worker
 
 Psql = Callable[[str], str]
 
 
-def one(conn: Connection, query: str, *given: object) -> dict[str, Any]:
+def fetch_one(conn: Connection, query: str, *given: object) -> dict[str, Any]:
     """Return the only row of a query."""
     (row,) = conn.execute(query.encode(), given or None).fetchall()
     return row
 
 
-def entry(conn: Connection, document_id: UUID) -> dict[str, Any]:
+def fetch_queue_entry(conn: Connection, document_id: UUID) -> dict[str, Any]:
     """Return the row of a document in document_processing_queue."""
-    return one(conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id)
+    return fetch_one(
+        conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id
+    )
 
 
-def source(conn: Connection, document_id: UUID) -> dict[str, Any]:
+def fetch_source_document(conn: Connection, document_id: UUID) -> dict[str, Any]:
     """Return the row of a document in source_documents."""
-    return one(conn, "SELECT * FROM source_documents WHERE document_uuid = %s", document_id)
+    return fetch_one(conn, "SELECT * FROM source_documents WHERE document_uuid = %s", document_id)
 
 
-def word(conn: Connection, document_id: UUID) -> str:
+def get_source_status(conn: Connection, document_id: UUID) -> str:
     """Return the status of a document in source_documents."""
-    return str(source(conn, document_id)["initial_processing_status"])
+    return str(fetch_source_document(conn, document_id)["initial_processing_status"])
 
 
-def set_word(conn: Connection, document_id: UUID, status: str | None) -> int:
+def set_source_status(conn: Connection, document_id: UUID, status: str | None) -> int:
     """Set the status in source_documents, like an outside processor; return how many rows changed."""
     change = "UPDATE source_documents SET initial_processing_status = %s WHERE document_uuid = %s"
     return conn.execute(change, (status, document_id)).rowcount
 
 
-def set_status(conn: Connection, document_id: UUID, status: str | None) -> int:
+def set_queue_status(conn: Connection, document_id: UUID, status: str | None) -> int:
     """Set the status in document_processing_queue, like an operator; return how many rows changed."""
     change = "UPDATE document_processing_queue SET status = %s WHERE source_document_uuid = %s"
     return conn.execute(change, (status, document_id)).rowcount
 
 
-def terminal_rows(conn: Connection, document_id: UUID) -> list[str]:
+def list_job_outcomes(conn: Connection, document_id: UUID) -> list[str]:
     """Return the outcomes of the document's ended jobs, sorted."""
     rows = conn.execute(
         "SELECT outcome FROM job_history WHERE document_id = %(d)s"
@@ -59,31 +61,31 @@ def terminal_rows(conn: Connection, document_id: UUID) -> list[str]:
     return sorted(row["outcome"] for row in rows)
 
 
-def running(database: Database, workspace: UUID, stage: str = "extract") -> tuple[UUID, Lease]:
+def make_running(database: Database, workspace: UUID, stage: str = "extract") -> tuple[UUID, Lease]:
     """Create a document that a worker processes at this stage; return it with the lease."""
     document_id = arrive(database, workspace, f"{uuid4()}.pdf")
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET priority = -9 WHERE document_id = %s", (document_id,))
-        (lease,) = queue.claim(conn, "fetch", hire(conn), 1)
+        (lease,) = queue.claim(conn, "fetch", register_worker(conn), 1)
     assert lease.document_id == document_id
-    travel_to(database, lease, stage)
+    run_until(database, lease, stage)
     return document_id, lease
 
 
-def backing_off(
+def make_scheduled(
     database: Database, workspace: UUID, message: str = "No route.", category: str = "network"
 ) -> UUID:
     """Create a document that failed once and waits for its next attempt."""
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Retry(category, message))
     return document_id
 
 
-def dead(database: Database, workspace: UUID, category: str, message: str = "It died.") -> UUID:
+def make_dead(database: Database, workspace: UUID, category: str, message: str = "It died.") -> UUID:
     """Create a failed document with a dead letter of this category after one attempt."""
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     with database.transaction() as conn:
-        assert queue.settle(conn, [Failed(lease, category, message, final=True)])
+        assert queue.settle(conn, [JobFailure(lease, category, message, final=True)])
         conn.execute(
             "UPDATE documents SET status = 'failed', reason = %s, reason_category = %s, completed_at = now()"
             " WHERE id = %s",
@@ -92,7 +94,7 @@ def dead(database: Database, workspace: UUID, category: str, message: str = "It 
     return document_id
 
 
-def age(conn: Connection, document_id: UUID, interval: str = "6 minutes") -> None:
+def move_into_past(conn: Connection, document_id: UUID, interval: str = "6 minutes") -> None:
     """Move all times of a document and its jobs into the past."""
     conn.execute(
         "UPDATE documents SET updated_at = updated_at - %(i)s::interval,"

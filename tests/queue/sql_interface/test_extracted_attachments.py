@@ -5,8 +5,8 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard.db import Connection, Database
-from tests.queue.sql_interface.sql_session import one
-from tests.store.graph.mention_writer import Sayer
+from tests.queue.sql_interface.sql_session import fetch_one
+from tests.store.graph.mention_writer import MentionWriter
 
 SEEN = "SELECT * FROM extracted_attachments"
 
@@ -14,12 +14,12 @@ SEEN = "SELECT * FROM extracted_attachments"
 def test_the_view_shows_text_and_entities_of_attached_documents(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, web_database: Database
 ) -> None:
-    sayer = Sayer(database, workspace)
+    sayer = MentionWriter(database, workspace)
     attached = sayer.put("pump.txt", ("equipment", "Pump 3"), ("person", "Ann Lee"), ("person", "LEE, ANN"))
     sayer.put("other.txt", ("person", "Bo Po"))
     assert conn.execute(SEEN).fetchall() == [], "only documents attached to an external entity are listed"
     conn.execute("UPDATE documents SET entity_type = 'fault', entity_id = '7' WHERE id = %s", (attached,))
-    row = one(conn, SEEN)
+    row = fetch_one(conn, SEEN)
     assert (row["attachment_id"], row["entity_type"], row["entity_id"]) == (attached, "fault", "7")
     assert row["related_text"] == "Pump 3\nAnn Lee\nLEE, ANN\n"
     assert [(each["kind"], each["name"], each["mentions"]) for each in row["entities_extracted"]] == [
@@ -33,7 +33,7 @@ def test_the_view_shows_text_and_entities_of_attached_documents(
         " VALUES (%s, %s, 'canonicalise', 1, 'done', gen_random_uuid(), 1, gen_random_uuid(), 0)",
         (attached, workspace),
     )
-    assert one(conn, SEEN)["extraction_completed_at"] is not None
+    assert fetch_one(conn, SEEN)["extraction_completed_at"] is not None
     with web_database.transaction(other_workspace) as theirs:
         assert theirs.execute(SEEN).fetchall() == []
     with web_database.transaction(workspace) as mine:

@@ -12,9 +12,9 @@ from psycopg import sql
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, NewJob
-from tests.queue.queue_workers import hire
-from tests.queue.sql_interface.sql_session import one
+from docyard.model.jobs import Completion, JobFailure, NewJob
+from tests.queue.queue_workers import register_worker
+from tests.queue.sql_interface.sql_session import fetch_one
 
 
 def add(conn: Connection, workspace: UUID, **more: Any) -> UUID:
@@ -33,7 +33,7 @@ def change(conn: Connection, job_id: UUID, **columns: object) -> int:
 
 def status(conn: Connection, job_id: UUID) -> object:
     """Return the status of a job in the view."""
-    return one(conn, "SELECT status FROM extraction_jobs WHERE id = %s", job_id)["status"]
+    return fetch_one(conn, "SELECT status FROM extraction_jobs WHERE id = %s", job_id)["status"]
 
 
 @pytest.mark.parametrize("running", [False, True], ids=["queued", "running"])
@@ -41,11 +41,11 @@ def test_a_late_result_of_a_cancelled_job_is_refused(
     conn: Connection, workspace: UUID, *, running: bool
 ) -> None:
     job_id = add(conn, workspace)
-    leases = queue.claim(conn, "fetch", hire(conn), 1) if running else []
+    leases = queue.claim(conn, "fetch", register_worker(conn), 1) if running else []
     assert change(conn, job_id, status="cancelled") == 1
     assert status(conn, job_id) == "cancelled"
-    assert queue.settle(conn, [Done(lease) for lease in leases]) == set()
-    assert queue.claim(conn, "fetch", hire(conn), 1) == []
+    assert queue.settle(conn, [Completion(lease) for lease in leases]) == set()
+    assert queue.claim(conn, "fetch", register_worker(conn), 1) == []
     assert change(conn, job_id, status="cancelled") == 0
 
 
@@ -54,20 +54,20 @@ def test_a_failed_job_is_requeued_if_it_is_retryable(
     conn: Connection, workspace: UUID, category: str, revived: int
 ) -> None:
     job_id = add(conn, workspace)
-    (lease,) = queue.claim(conn, "fetch", hire(conn), 1)
-    queue.settle(conn, [Failed(lease, category, "It went wrong.", final=True)])
+    (lease,) = queue.claim(conn, "fetch", register_worker(conn), 1)
+    queue.settle(conn, [JobFailure(lease, category, "It went wrong.", final=True)])
     assert change(conn, job_id, status="pending") == revived
-    assert len(queue.claim(conn, "fetch", hire(conn), 1)) == revived
+    assert len(queue.claim(conn, "fetch", register_worker(conn), 1)) == revived
 
 
 def test_setting_pending_makes_a_scheduled_job_pending(conn: Connection, workspace: UUID) -> None:
     job_id = add(conn, workspace, delay_seconds=3600)
-    assert queue.claim(conn, "fetch", hire(conn), 1) == []
+    assert queue.claim(conn, "fetch", register_worker(conn), 1) == []
     # After a failure: the view shows the job as failed until its next attempt.
     conn.execute("UPDATE jobs SET failure_history = '[{\"attempt\": 0}]'")
     assert status(conn, job_id) == "failed"
     assert change(conn, job_id, status="pending") == 1
-    assert len(queue.claim(conn, "fetch", hire(conn), 1)) == 1
+    assert len(queue.claim(conn, "fetch", register_worker(conn), 1)) == 1
 
 
 @pytest.mark.parametrize(

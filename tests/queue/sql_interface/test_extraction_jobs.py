@@ -9,11 +9,11 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, Lease, NewJob
+from docyard.model.jobs import Completion, JobFailure, Lease, NewJob
 from docyard.model.tiers import Tier
 from docyard.stages import STAGES
-from tests.queue.queue_workers import hire
-from tests.queue.sql_interface.sql_session import one
+from tests.queue.queue_workers import register_worker
+from tests.queue.sql_interface.sql_session import fetch_one
 
 ADD = (
     "INSERT INTO extraction_jobs (yacht_id, job_type, priority, entity_type, entity_id, payload)"
@@ -24,7 +24,7 @@ TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")
 
 def take(database: Database, pool: str = "fetch") -> Lease:
     with database.transaction() as conn:
-        (lease,) = queue.claim(conn, pool, hire(conn), 1)
+        (lease,) = queue.claim(conn, pool, register_worker(conn), 1)
         return lease
 
 
@@ -42,9 +42,9 @@ def list_jobs(conn: Connection, entity_id: str) -> list[dict[str, object]]:
 def test_an_inserted_job_is_pending_in_its_pool_and_tier(
     conn: Connection, workspace: UUID, job_type: str, tier: Tier
 ) -> None:
-    made = one(conn, ADD, workspace, job_type, tier.label, "wo-1", '{"attachment_id": 7}')
+    made = fetch_one(conn, ADD, workspace, job_type, tier.label, "wo-1", '{"attachment_id": 7}')
     assert (made["status"], made["attempts"], made["payload"]) == ("pending", 0, {"attachment_id": 7})
-    job = one(conn, "SELECT id, workspace_id, pool, tier, type, payload, state FROM jobs")
+    job = fetch_one(conn, "SELECT id, workspace_id, pool, tier, type, payload, state FROM jobs")
     assert job == {
         "id": made["id"],
         "workspace_id": workspace,
@@ -54,7 +54,7 @@ def test_an_inserted_job_is_pending_in_its_pool_and_tier(
         "payload": {"attachment_id": 7},
         "state": "pending",
     }
-    assert one(conn, "SELECT pool FROM pools WHERE pool = %s", STAGES[0].name)
+    assert fetch_one(conn, "SELECT pool FROM pools WHERE pool = %s", STAGES[0].name)
 
 
 def test_workspace_and_job_type_are_sufficient(conn: Connection, workspace: UUID) -> None:
@@ -63,7 +63,7 @@ def test_workspace_and_job_type_are_sufficient(conn: Connection, workspace: UUID
         " VALUES (%s, 'document_ocr', '{\"from\": \"ship\"}')",
         (workspace,),
     )
-    row = one(conn, "SELECT * FROM extraction_jobs")
+    row = fetch_one(conn, "SELECT * FROM extraction_jobs")
     assert (row["priority"], row["payload"], row["status"]) == ("background", {}, "pending")
     assert row["metadata"] == {"from": "ship", "pool": STAGES[0].name, "failure_history": []}
 
@@ -96,7 +96,7 @@ def test_an_invalid_job_is_rejected_with_a_message(
             f"INSERT INTO extraction_jobs ({', '.join(row)}) VALUES ({marks})".encode(),  # noqa: S608 (constant text)
             list(row.values()),
         )
-    assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
 def test_jobs_of_an_entity_are_listed_in_every_status(
@@ -104,12 +104,16 @@ def test_jobs_of_an_entity_are_listed_in_every_status(
 ) -> None:
     jobs = {}
     for entity in ("done", "dead", "running", "waiting"):
-        jobs[entity] = one(conn, ADD, workspace, "attachment_ingestion", "user_upload", entity, "{}")["id"]
+        jobs[entity] = fetch_one(conn, ADD, workspace, "attachment_ingestion", "user_upload", entity, "{}")[
+            "id"
+        ]
     leases = {"done": take(database), "dead": take(database), "running": take(database)}
     assert {name: lease.job_id for name, lease in leases.items()} == {
         name: jobs[name] for name in ("done", "dead", "running")
     }
-    queue.settle(conn, [Done(leases["done"]), Failed(leases["dead"], "corrupt", "It's bad.", final=True)])
+    queue.settle(
+        conn, [Completion(leases["done"]), JobFailure(leases["dead"], "corrupt", "It's bad.", final=True)]
+    )
     seen = {name: list_jobs(conn, name) for name in jobs}
     shared = {"job_type": "attachment_ingestion", "priority": "user_upload"}
     assert seen == {
@@ -118,7 +122,7 @@ def test_jobs_of_an_entity_are_listed_in_every_status(
         "running": [{**shared, "status": "processing", "attempts": 1, "error": None}],
         "waiting": [{**shared, "status": "pending", "attempts": 0, "error": None}],
     }
-    row = one(conn, "SELECT * FROM extraction_jobs WHERE entity_id = 'done'")
+    row = fetch_one(conn, "SELECT * FROM extraction_jobs WHERE entity_id = 'done'")
     assert row["completed_by"] == str(leases["done"].worker_id)
     assert row["started_at"] <= row["completed_at"]
 
@@ -129,7 +133,7 @@ def test_jobs_enqueued_from_python_are_listed_without_those_of_the_pipeline(
     conn.execute("INSERT INTO documents (workspace_id, name) VALUES (%s, 'a')", (workspace,))
     new = NewJob(workspace, "fetch", "email_embedding", entity_type="email", entity_id="e-1")
     (job_id,) = queue.enqueue(conn, [new])
-    assert one(conn, "SELECT id FROM extraction_jobs") == {"id": job_id}
+    assert fetch_one(conn, "SELECT id FROM extraction_jobs") == {"id": job_id}
 
 
 def test_an_insert_notifies_workers(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -9,7 +9,15 @@ import pytest
 
 from docyard.db import Connection, Database
 from tests.pipeline.stage_runs import arrive
-from tests.queue.sql_interface.sql_session import backing_off, dead, entry, one, set_status, set_word, source
+from tests.queue.sql_interface.sql_session import (
+    fetch_one,
+    fetch_queue_entry,
+    fetch_source_document,
+    make_dead,
+    make_scheduled,
+    set_queue_status,
+    set_source_status,
+)
 
 VIEWS = ("source_documents", "document_processing_queue", "extraction_jobs", "stuck_documents")
 
@@ -17,7 +25,7 @@ VIEWS = ("source_documents", "document_processing_queue", "extraction_jobs", "st
 @pytest.fixture
 def theirs(database: Database, conn: Connection, other_workspace: UUID) -> UUID:
     """A failed document of another workspace, unchanged for hours, and an extraction job."""
-    document_id = backing_off(database, other_workspace)
+    document_id = make_scheduled(database, other_workspace)
     conn.execute("UPDATE documents SET updated_at = now() - interval '3 hours'")
     conn.execute(
         "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (other_workspace,)
@@ -30,10 +38,10 @@ def test_each_workspace_sees_only_its_own_rows(
 ) -> None:
     for view in VIEWS:
         count = f"SELECT count(*) AS n FROM {view}"  # noqa: S608 (constant names)
-        assert one(conn, count) == {"n": 1}
+        assert fetch_one(conn, count) == {"n": 1}
         for of_workspace, seen in ((workspace, 0), (other_workspace, 1), (None, 0)):
             with web_database.transaction(of_workspace) as web:
-                assert one(web, count) == {"n": seen}, view
+                assert fetch_one(web, count) == {"n": seen}, view
     with web_database.transaction(workspace) as web:
         assert web.execute("SELECT * FROM queue_health_status").fetchall() == []
 
@@ -41,23 +49,25 @@ def test_each_workspace_sees_only_its_own_rows(
 def test_rows_of_another_workspace_cannot_be_changed(
     conn: Connection, web_database: Database, workspace: UUID, theirs: UUID
 ) -> None:
-    before = (entry(conn, theirs), source(conn, theirs))
+    before = (fetch_queue_entry(conn, theirs), fetch_source_document(conn, theirs))
     with web_database.transaction(workspace) as web:
         for status in ("pending", "completed", "failed", "cancelled"):
-            assert set_status(web, theirs, status) == 0
+            assert set_queue_status(web, theirs, status) == 0
         for word in ("completed", "error_x", "pre_ocr_pending"):
-            assert set_word(web, theirs, word) == 0
+            assert set_source_status(web, theirs, word) == 0
         # The helper functions can be called, but change nothing either.
-        assert one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {"r": False}
-        assert one(web, "SELECT requeue_document(%s, NULL) AS r", theirs) == {"r": False}
-    assert (entry(conn, theirs), source(conn, theirs)) == before
+        assert fetch_one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {
+            "r": False
+        }
+        assert fetch_one(web, "SELECT requeue_document(%s, NULL) AS r", theirs) == {"r": False}
+    assert (fetch_queue_entry(conn, theirs), fetch_source_document(conn, theirs)) == before
 
 
 @pytest.mark.parametrize("column", ["project_uuid", "project_fk_id"])
 def test_documents_cannot_be_inserted_into_another_workspace(
     conn: Connection, web_database: Database, workspace: UUID, other_workspace: UUID, column: str
 ) -> None:
-    other = one(
+    other = fetch_one(
         conn, "SELECT id AS project_uuid, seq AS project_fk_id FROM workspaces WHERE id = %s", other_workspace
     )
     add = f"INSERT INTO source_documents ({column}, original_file_name) VALUES (%s, 'a')"  # noqa: S608 (constant names)
@@ -66,14 +76,14 @@ def test_documents_cannot_be_inserted_into_another_workspace(
     add = "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')"
     with pytest.raises(psycopg.Error, match="no workspace"), web_database.transaction(workspace) as web:
         web.execute(add.encode(), (other_workspace,))
-    assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
 def test_rows_of_the_own_workspace_can_be_written(
     database: Database, conn: Connection, web_database: Database, workspace: UUID
 ) -> None:
     with web_database.transaction(workspace) as web:
-        document_id = one(
+        document_id = fetch_one(
             web,
             "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a')"
             " RETURNING document_uuid AS id",
@@ -83,12 +93,12 @@ def test_rows_of_the_own_workspace_can_be_written(
             "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (workspace,)
         )
         for word in ("error_x", "pre_ocr_pending", "completed", "pending_intake", "cancelled"):
-            assert set_word(web, document_id, word) == 1
-        assert set_status(web, document_id, "pending") == 1
-    assert entry(conn, document_id)["status"] == "pending"
-    letter = dead(database, workspace, "network")
+            assert set_source_status(web, document_id, word) == 1
+        assert set_queue_status(web, document_id, "pending") == 1
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    letter = make_dead(database, workspace, "network")
     with web_database.transaction(workspace) as web:
-        assert set_status(web, letter, "pending") == 1
+        assert set_queue_status(web, letter, "pending") == 1
 
 
 @pytest.mark.parametrize(
@@ -128,5 +138,5 @@ def test_a_temporary_table_cannot_shadow_the_documents_table(
     with web_database.transaction(workspace) as web:
         web.execute("CREATE TEMPORARY TABLE documents (id uuid)")
         web.execute("CREATE TEMPORARY TABLE jobs (id uuid, document_id uuid)")
-        assert set_word(web, document_id, "completed") == 1
-    assert entry(conn, document_id)["status"] == "completed"
+        assert set_source_status(web, document_id, "completed") == 1
+    assert fetch_queue_entry(conn, document_id)["status"] == "completed"

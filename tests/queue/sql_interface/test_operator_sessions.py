@@ -8,26 +8,26 @@ from docyard.db import Connection, Database
 from tests.pipeline.stage_runs import arrive
 from tests.queue.sql_interface.sql_session import (
     Psql,
-    age,
-    backing_off,
-    dead,
-    entry,
-    one,
-    running,
-    set_word,
-    terminal_rows,
+    fetch_one,
+    fetch_queue_entry,
+    list_job_outcomes,
+    make_dead,
+    make_running,
+    make_scheduled,
+    move_into_past,
+    set_source_status,
 )
 
 
 def town(database: Database, conn: Connection, workspace: UUID) -> dict[str, UUID]:
     """Documents in each state that operators encounter."""
     made = {
-        "waiting out": backing_off(database, workspace),
-        "corrupt": dead(database, workspace, "corrupt", "It's damaged: {x"),
-        "done": running(database, workspace)[0],
+        "waiting out": make_scheduled(database, workspace),
+        "corrupt": make_dead(database, workspace, "corrupt", "It's damaged: {x"),
+        "done": make_running(database, workspace)[0],
         "pending": arrive(database, workspace, "fresh"),
     }
-    assert set_word(conn, made["done"], "completed") == 1
+    assert set_source_status(conn, made["done"], "completed") == 1
     return made
 
 
@@ -45,16 +45,16 @@ def test_resetting_failed_documents(
 ) -> None:
     made = town(database, conn, workspace)
     assert psql(RESET) == "UPDATE 1"
-    assert entry(conn, made["waiting out"])["status"] == "pending"
-    assert entry(conn, made["corrupt"])["final_status"] == "permanently_failed"
+    assert fetch_queue_entry(conn, made["waiting out"])["status"] == "pending"
+    assert fetch_queue_entry(conn, made["corrupt"])["final_status"] == "permanently_failed"
     assert psql(RESET) == "UPDATE 0"
 
 
 def test_resetting_the_last_day_keeps_older_failures(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    document_id = backing_off(database, workspace)
-    age(conn, document_id, "25 hours")
+    document_id = make_scheduled(database, workspace)
+    move_into_past(conn, document_id, "25 hours")
     assert psql(RESET) == "UPDATE 0"
     short = (
         "UPDATE document_processing_queue SET status = 'pending', started_at = NULL, completed_at = NULL"
@@ -81,14 +81,14 @@ def test_listing_failed_documents(database: Database, conn: Connection, workspac
         "SELECT id, source_document_id, retry_count, error_message FROM document_processing_queue"
         " WHERE status = 'failed' ORDER BY id"
     )
-    ids = [entry(conn, made[name])["id"] for name in ("waiting out", "corrupt")]
+    ids = [fetch_queue_entry(conn, made[name])["id"] for name in ("waiting out", "corrupt")]
     assert listed.splitlines() == [f"{ids[0]}|{ids[0]}|1|No route.", f"{ids[1]}|{ids[1]}|1|It's damaged: {{x"]
 
 
 def test_calling_the_reset_function(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    age(conn, backing_off(database, workspace))
+    move_into_past(conn, make_scheduled(database, workspace))
     assert psql("SELECT reset_failed_documents_for_retry()") == "1"
     assert psql("SELECT reset_failed_documents_for_retry()") == "0"
 
@@ -107,19 +107,19 @@ def test_inserting_documents_in_a_batch(conn: Connection, workspace: UUID, psql:
 def test_an_outside_processor_completes_a_document(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    document_id, _ = running(database, workspace)
-    number = entry(conn, document_id)["id"]
+    document_id, _ = make_running(database, workspace)
+    number = fetch_queue_entry(conn, document_id)["id"]
     finished = f"UPDATE source_documents SET initial_processing_status = 'completed' WHERE id = {number}"  # noqa: S608 (a number)
     assert psql(finished) == "UPDATE 1"
     assert psql(finished) == "UPDATE 0"
-    assert terminal_rows(conn, document_id) == ["done"]
+    assert list_job_outcomes(conn, document_id) == ["done"]
     assert psql(f"SELECT status FROM document_processing_queue WHERE id = {number}") == "completed"  # noqa: S608 (a number)
 
 
 def test_a_document_with_a_reported_error_is_reset(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    number = entry(conn, arrive(database, workspace))["id"]
+    number = fetch_queue_entry(conn, arrive(database, workspace))["id"]
     psql(f"SELECT update_queue_status_with_history({number}, 'failed', 'Out of \"paper\" {{', 'ocr-3')")
     shown = psql(
         "SELECT status, retry_count, failure_history -> 0 ->> 'processor' FROM document_processing_queue"
@@ -127,7 +127,7 @@ def test_a_document_with_a_reported_error_is_reset(
     assert shown == "failed|1|ocr-3"
     again = "UPDATE source_documents SET initial_processing_status = 'pre_ocr_pending'"
     assert psql(again) == "UPDATE 1"
-    assert one(conn, "SELECT state, attempts FROM jobs") == {"state": "pending", "attempts": 1}
+    assert fetch_one(conn, "SELECT state, attempts FROM jobs") == {"state": "pending", "attempts": 1}
 
 
 def test_no_document_is_stuck(psql: Psql) -> None:

@@ -13,32 +13,32 @@ import pytest
 import docyard
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.db.objects import object_files
+from docyard.db.objects import load_object_files
 from docyard.errors import Reject, Retry, Wait
 from docyard.model.failures import CATEGORIES, Category
-from docyard.model.jobs import Done
+from docyard.model.jobs import Completion
 from docyard.stages import STAGES
 from tests.pipeline.stage_runs import (
     arrive,
+    claim_document_job,
     fail,
-    fail_for_good,
+    fail_permanently,
     finish,
-    look,
-    saved,
-    take_document,
-    travel_to,
+    load_document,
+    load_rows,
+    run_until,
 )
-from tests.queue.queue_workers import hired
+from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import (
-    age,
-    backing_off,
-    dead,
-    entry,
-    one,
-    running,
-    set_status,
-    terminal_rows,
-    word,
+    fetch_one,
+    fetch_queue_entry,
+    get_source_status,
+    list_job_outcomes,
+    make_dead,
+    make_running,
+    make_scheduled,
+    move_into_past,
+    set_queue_status,
 )
 
 SOURCE = Path(docyard.__file__).parent
@@ -54,7 +54,7 @@ SECOND = {
 
 
 def test_sql_contains_only_the_entry_stage_and_one_category(conn: Connection) -> None:
-    assert one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
+    assert fetch_one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
     # Functions, views and named queries.
     files = [file for file in SOURCE.rglob("*.sql") if file.parent.name != "migrations"]
     assert {file.name for file in files} > {"claim_jobs.sql", "documents.sql", "settlement.sql"}
@@ -65,7 +65,7 @@ def test_sql_contains_only_the_entry_stage_and_one_category(conn: Connection) ->
 
 
 def test_sql_refers_only_to_values_that_stages_produce(conn: Connection) -> None:
-    texts = b"".join(file.text for file in object_files()).decode()
+    texts = b"".join(file.text for file in load_object_files()).decode()
     named = set(re.findall(r"'(\w+)'", " ".join(re.findall(r"\.gives = (.+)", texts))))
     given = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
     assert named == {"Extracted", "Canonicalised"}
@@ -81,17 +81,17 @@ def _find_words(text: str) -> set[str]:
 def test_sql_reads_retryability_from_the_stored_flag(
     database: Database, conn: Connection, workspace: UUID, category: Category
 ) -> None:
-    document_id = dead(database, workspace, category.name)
-    assert one(conn, "SELECT retryable FROM dead_letters") == {"retryable": category.retry}
-    assert set_status(conn, document_id, "pending") == category.retry
-    assert entry(conn, document_id)["status"] == ("pending" if category.retry else "failed")
+    document_id = make_dead(database, workspace, category.name)
+    assert fetch_one(conn, "SELECT retryable FROM dead_letters") == {"retryable": category.retry}
+    assert set_queue_status(conn, document_id, "pending") == category.retry
+    assert fetch_queue_entry(conn, document_id)["status"] == ("pending" if category.retry else "failed")
 
 
 def test_duplicate_columns_have_the_same_values(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
-    row = entry(conn, document_id)
+    document_id = make_scheduled(database, workspace)
+    row = fetch_queue_entry(conn, document_id)
     assert set(row) >= FIRST | SECOND
     for first, second in [
         ("attempts", "retry_count"),
@@ -107,8 +107,8 @@ def test_duplicate_columns_have_the_same_values(
 def test_a_running_document_shows_its_worker_and_start(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id, lease = running(database, workspace)
-    row = entry(conn, document_id)
+    document_id, lease = make_running(database, workspace)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"], row["attempts"]) == ("processing", "processing", 1)
     assert row["processor_id"] == str(lease.worker_id) == row["processor_metadata"]["last_processor"]
     assert row["started_at"] <= row["last_attempt_at"]
@@ -118,8 +118,8 @@ def test_a_running_document_shows_its_worker_and_start(
 def test_a_document_waiting_for_a_retry_is_shown_as_failed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace, "No route to 'host' {")
-    row = entry(conn, document_id)
+    document_id = make_scheduled(database, workspace, "No route to 'host' {")
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"], row["retry_count"]) == ("failed", "failed", 1)
     assert row["error_message"] == "No route to 'host' {"
     assert row["started_at"] is None
@@ -133,48 +133,50 @@ def test_a_document_waiting_for_a_retry_is_shown_as_failed(
 def test_a_snoozed_document_is_shown_as_pending(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Wait("rate_limit", "Too many at once.", 30))
-    assert entry(conn, document_id)["status"] == "pending"
-    assert one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
 
 
 def test_a_dead_letter_is_shown_as_permanently_failed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    fail_for_good(database, hired(database), "extract", Reject("corrupt", "Damaged."))
-    row = entry(conn, document_id)
+    fail_permanently(database, register_worker_committed(database), "extract", Reject("corrupt", "Damaged."))
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"], row["ocr_phase"]) == (
         "failed",
         "permanently_failed",
         "ocr_failed",
     )
     assert (row["error_message"], row["attempts"]) == ("Damaged.", 1)
-    assert word(conn, document_id) == "error_ocr_failed"
+    assert get_source_status(conn, document_id) == "error_ocr_failed"
     conn.execute("DELETE FROM dead_letters")
-    assert entry(conn, document_id)["final_status"] == "permanently_failed"
+    assert fetch_queue_entry(conn, document_id)["final_status"] == "permanently_failed"
 
 
 def test_a_failure_after_extraction_is_shown_with_its_category(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    fail_for_good(database, hired(database), "classify", Reject("validation", "Nonsense."))
-    assert word(conn, document_id) == "error_validation"
-    assert entry(conn, document_id)["ocr_phase"] == "ocr_complete"
+    fail_permanently(
+        database, register_worker_committed(database), "classify", Reject("validation", "Nonsense.")
+    )
+    assert get_source_status(conn, document_id) == "error_validation"
+    assert fetch_queue_entry(conn, document_id)["ocr_phase"] == "ocr_complete"
 
 
 def test_a_finished_document_keeps_its_row_after_its_history_is_pruned(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    finish(database, hired(database))
-    row = entry(conn, document_id)
+    finish(database, register_worker_committed(database))
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["attempts"]) == ("completed", 1)
     assert row["processor_id"] is not None
     conn.execute("DELETE FROM job_history")
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"], row["attempts"]) == ("completed", "completed", 0)
 
 
@@ -189,7 +191,7 @@ def test_the_earliest_of_several_live_stages_is_shown(
         " FROM jobs, unnest('{chunk,extract}'::text[]) AS s"
     )
     conn.execute("UPDATE jobs SET attempts = 2 WHERE stage = 'extract'")
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["attempts"], row["max_attempts"]) == (2, 7)
 
 
@@ -205,12 +207,12 @@ def test_a_deleted_document_is_missing_from_both_views(
 def test_setting_pending_runs_a_scheduled_document_now(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
-    assert set_status(conn, document_id, "pending") == 1
-    row = entry(conn, document_id)
+    document_id = make_scheduled(database, workspace)
+    assert set_queue_status(conn, document_id, "pending") == 1
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["retry_count"]) == ("pending", 1)
     with database.transaction() as worker:
-        (lease,) = queue.claim(worker, "fetch", hired(database), 1)
+        (lease,) = queue.claim(worker, "fetch", register_worker_committed(database), 1)
     assert (lease.document_id, lease.attempts) == (document_id, 2)
 
 
@@ -218,44 +220,44 @@ def test_setting_pending_runs_a_scheduled_document_now(
 def test_setting_pending_requeues_a_dead_letter_only_if_it_is_retryable(
     database: Database, conn: Connection, workspace: UUID, name: str
 ) -> None:
-    document_id = dead(database, workspace, name)
-    before = saved(conn, document_id)
+    document_id = make_dead(database, workspace, name)
+    before = load_rows(conn, document_id)
     can = name not in CATEGORIES or CATEGORIES[name].retry
-    assert set_status(conn, document_id, "pending") == int(can)
+    assert set_queue_status(conn, document_id, "pending") == int(can)
     if not can:
-        assert saved(conn, document_id) == before
+        assert load_rows(conn, document_id) == before
         return
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["retry_count"]) == ("pending", 1)
-    assert saved(conn, document_id)["dead_letters"] == []
-    finish(database, hired(database))
-    assert entry(conn, document_id)["status"] == "completed"
+    assert load_rows(conn, document_id)["dead_letters"] == []
+    finish(database, register_worker_committed(database))
+    assert fetch_queue_entry(conn, document_id)["status"] == "completed"
 
 
 def test_setting_pending_restores_all_attempts_of_an_exhausted_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = dead(database, workspace, "network")
+    document_id = make_dead(database, workspace, "network")
     conn.execute("UPDATE dead_letters SET attempts = max_attempts")
-    assert set_status(conn, document_id, "pending") == 1
-    assert entry(conn, document_id)["retry_count"] == 0
-    assert one(conn, "SELECT replays FROM jobs") == {"replays": 1}
+    assert set_queue_status(conn, document_id, "pending") == 1
+    assert fetch_queue_entry(conn, document_id)["retry_count"] == 0
+    assert fetch_one(conn, "SELECT replays FROM jobs") == {"replays": 1}
 
 
 @pytest.mark.parametrize("attempts", [1, 3])
 def test_setting_pending_takes_a_running_document_from_its_worker(
     database: Database, conn: Connection, workspace: UUID, attempts: int
 ) -> None:
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     conn.execute("UPDATE jobs SET attempts = %s", (attempts,))
     conn.execute(
         "UPDATE document_processing_queue SET status = 'pending', last_error = 'Timed out.',"
         " processing_started_at = NULL, processor_id = NULL WHERE status = 'processing'"
     )
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert row["status"] == ("pending" if attempts < 3 else "failed")
     assert row["failure_history"][-1]["error"].endswith("Timed out.")
-    assert queue.settle(conn, [Done(lease)]) == set()
+    assert queue.settle(conn, [Completion(lease)]) == set()
 
 
 @pytest.mark.parametrize("stage", ["waiting", "running", "backing off"])
@@ -263,15 +265,15 @@ def test_setting_cancelled_ends_queued_and_running_documents(
     database: Database, conn: Connection, workspace: UUID, stage: str
 ) -> None:
     if stage == "backing off":
-        document_id = backing_off(database, workspace)
+        document_id = make_scheduled(database, workspace)
     elif stage == "running":
-        document_id, _ = running(database, workspace)
+        document_id, _ = make_running(database, workspace)
     else:
         document_id = arrive(database, workspace)
-    assert set_status(conn, document_id, "cancelled") == 1
-    assert terminal_rows(conn, document_id) == ["cancelled"]
-    assert look(conn, document_id).status == "cancelled"
-    assert word(conn, document_id) == "cancelled"
+    assert set_queue_status(conn, document_id, "cancelled") == 1
+    assert list_job_outcomes(conn, document_id) == ["cancelled"]
+    assert load_document(conn, document_id).status == "cancelled"
+    assert get_source_status(conn, document_id) == "cancelled"
 
 
 def test_the_priority_of_a_pending_document_can_be_changed(
@@ -283,9 +285,9 @@ def test_the_priority_of_a_pending_document_can_be_changed(
     )
     assert moved.rowcount == 1
     with database.transaction() as worker:
-        leases = queue.claim(worker, "fetch", hired(database), 2)
+        leases = queue.claim(worker, "fetch", register_worker_committed(database), 2)
     assert [(lease.document_id, lease.priority) for lease in leases] == [(second, 1), (first, 100)]
-    assert entry(conn, second)["priority"] == 1
+    assert fetch_queue_entry(conn, second)["priority"] == 1
 
 
 @pytest.mark.parametrize("status", [None, "done", "processing", "permanently_failed"])
@@ -294,9 +296,9 @@ def test_an_unknown_status_is_rejected_with_the_valid_ones(
 ) -> None:
     document_id = arrive(database, workspace)
     with pytest.raises(psycopg.errors.InvalidParameterValue) as refusal:
-        set_status(conn, document_id, status)
+        set_queue_status(conn, document_id, status)
     assert refusal.value.diag.message_hint == "Set pending, completed, failed or cancelled."
-    assert entry(conn, document_id)["status"] == "pending"
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
 
 
 def test_entries_cannot_be_inserted_deleted_or_moved(
@@ -315,9 +317,9 @@ def test_entries_cannot_be_inserted_deleted_or_moved(
 def test_health_counts_by_status_and_stuck_documents_are_listed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    letter = dead(database, workspace, "corrupt")
-    waiting = backing_off(database, workspace)
-    held, _ = running(database, workspace)
+    letter = make_dead(database, workspace, "corrupt")
+    waiting = make_scheduled(database, workspace)
+    held, _ = make_running(database, workspace)
     health = {row["status"]: row for row in conn.execute("SELECT * FROM queue_health_status")}
     assert set(health) == {"failed", "processing"}
     failed = health["failed"]
@@ -326,11 +328,11 @@ def test_health_counts_by_status_and_stuck_documents_are_listed(
     assert failed["oldest_document"] < failed["latest_update"]
     assert conn.execute("SELECT FROM stuck_documents").fetchall() == []
     for document_id, interval in ((letter, "2 hours"), (waiting, "59 minutes"), (held, "3 hours")):
-        age(conn, document_id, interval)
+        move_into_past(conn, document_id, interval)
     stuck = conn.execute("SELECT id, status, hours_since_update FROM stuck_documents").fetchall()
     assert [(row["id"], row["status"]) for row in stuck] == [
-        (entry(conn, held)["id"], "processing"),
-        (entry(conn, letter)["id"], "failed"),
+        (fetch_queue_entry(conn, held)["id"], "processing"),
+        (fetch_queue_entry(conn, letter)["id"], "failed"),
     ]
     assert 3 <= stuck[0]["hours_since_update"] < 3.1
 
@@ -338,9 +340,9 @@ def test_health_counts_by_status_and_stuck_documents_are_listed(
 def test_a_retry_in_the_web_app_is_shown_in_the_queue(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     fail(database, lease, Retry("worker_lost", "Gone."))
-    assert entry(conn, document_id)["status"] == "pending"
-    lease = take_document(database, hired(database))
-    travel_to(database, lease, "extract")
-    assert entry(conn, document_id)["attempts"] == 2
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    lease = claim_document_job(database, register_worker_committed(database))
+    run_until(database, lease, "extract")
+    assert fetch_queue_entry(conn, document_id)["attempts"] == 2

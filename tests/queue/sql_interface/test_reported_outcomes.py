@@ -11,32 +11,32 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry
-from docyard.model.jobs import Done
-from docyard.model.stage_values import Extracted
+from docyard.model.jobs import Completion
+from docyard.model.stage_values import ExtractedText
 from docyard.model.text.pages import SCAN, Page
 from docyard.pipeline import step as steps
-from docyard.stages import STAGES, stage
+from docyard.stages import STAGES, get_stage
 from tests.pipeline.stage_runs import (
     VALUES,
     arrive,
+    claim_document_job,
     fail,
     finish,
-    look,
-    outcomes,
-    saved,
-    take_document,
-    travel,
-    travel_to,
+    list_outcomes,
+    load_document,
+    load_rows,
+    run_stages,
+    run_until,
 )
-from tests.queue.queue_workers import hired
+from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import (
-    backing_off,
-    entry,
-    running,
-    set_status,
-    set_word,
-    terminal_rows,
-    word,
+    fetch_queue_entry,
+    get_source_status,
+    list_job_outcomes,
+    make_running,
+    make_scheduled,
+    set_queue_status,
+    set_source_status,
 )
 
 
@@ -51,17 +51,20 @@ from tests.queue.sql_interface.sql_session import (
 def test_completing_a_running_document_refuses_the_late_result_of_its_worker(
     database: Database, conn: Connection, workspace: UUID, status: str, ends: str, terminal: str
 ) -> None:
-    document_id, lease = running(database, workspace)
-    step = steps.Step(look(conn, document_id), stage("extract"))
-    assert set_word(conn, document_id, status) == 1
-    before = saved(conn, document_id)
+    document_id, lease = make_running(database, workspace)
+    step = steps.Step(load_document(conn, document_id), get_stage("extract"))
+    assert set_source_status(conn, document_id, status) == 1
+    before = load_rows(conn, document_id)
     with database.transaction() as late:
         assert not steps.record(late, lease, step, VALUES["extract"], 1.0).accepted
     assert not fail(database, lease, Retry("network", "late"))
-    assert queue.settle(conn, [Done(lease)]) == set()
-    assert saved(conn, document_id) == before
-    assert terminal_rows(conn, document_id) == [terminal]
-    assert (entry(conn, document_id)["status"], word(conn, document_id)) == (ends, status)
+    assert queue.settle(conn, [Completion(lease)]) == set()
+    assert load_rows(conn, document_id) == before
+    assert list_job_outcomes(conn, document_id) == [terminal]
+    assert (fetch_queue_entry(conn, document_id)["status"], get_source_status(conn, document_id)) == (
+        ends,
+        status,
+    )
     row = conn.execute("SELECT rejected FROM workers WHERE id = %s", (lease.worker_id,)).fetchone()
     assert row == {"rejected": 2}
 
@@ -69,16 +72,16 @@ def test_completing_a_running_document_refuses_the_late_result_of_its_worker(
 def test_an_old_result_is_refused_after_the_document_was_requeued(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id, lease = running(database, workspace)
-    set_word(conn, document_id, "error_x")
-    (letter,) = saved(conn, document_id)["dead_letters"]
+    document_id, lease = make_running(database, workspace)
+    set_source_status(conn, document_id, "error_x")
+    (letter,) = load_rows(conn, document_id)["dead_letters"]
     assert letter["fence"] == lease.fence + 1
-    assert set_word(conn, document_id, "pre_ocr_pending") == 1
-    assert queue.settle(conn, [Done(lease)]) == set()
-    newer = take_document(database, hired(database))
+    assert set_source_status(conn, document_id, "pre_ocr_pending") == 1
+    assert queue.settle(conn, [Completion(lease)]) == set()
+    newer = claim_document_job(database, register_worker_committed(database))
     assert newer.job_id == lease.job_id
     assert newer.fence > lease.fence
-    assert queue.settle(conn, [Done(lease)]) == set()
+    assert queue.settle(conn, [Completion(lease)]) == set()
 
 
 def test_an_error_is_stored_with_its_status_text_and_processor(
@@ -89,14 +92,14 @@ def test_an_error_is_stored_with_its_status_text_and_processor(
         "UPDATE source_documents SET initial_processing_status = 'error_scanner',"
         " error_message = 'Page 3 {\"'"
     )
-    shown = entry(conn, document_id)
+    shown = fetch_queue_entry(conn, document_id)
     assert shown["status"] == "failed"
     assert shown["final_status"] == "permanently_failed"
     assert shown["last_error"] == shown["error_message"]
     assert shown["last_error"] == 'An outside processor set the status to error_scanner: Page 3 {"'
-    (letter,) = queue.dead_letters(conn)
+    (letter,) = queue.find_dead_letters(conn)
     assert (letter.category, letter.message) == ("outside", shown["last_error"])
-    assert look(conn, document_id).reason == shown["last_error"]
+    assert load_document(conn, document_id).reason == shown["last_error"]
 
 
 @pytest.mark.parametrize("first", ["completed", "error_x", "cancelled"])
@@ -105,12 +108,12 @@ def test_an_ended_document_ignores_later_outcomes(
     database: Database, conn: Connection, workspace: UUID, first: str, then: str
 ) -> None:
     document_id = arrive(database, workspace)
-    assert set_word(conn, document_id, first) == 1
-    before = saved(conn, document_id)
-    assert set_word(conn, document_id, then) == 0
+    assert set_source_status(conn, document_id, first) == 1
+    before = load_rows(conn, document_id)
+    assert set_source_status(conn, document_id, then) == 0
     for status in ("completed", "failed", "cancelled"):
-        assert set_status(conn, document_id, status) == 0
-    assert saved(conn, document_id) == before
+        assert set_queue_status(conn, document_id, status) == 0
+    assert load_rows(conn, document_id) == before
 
 
 @pytest.mark.parametrize("status", [None, "", "done", "processing", "ocr_complete", "Completed", "pending"])
@@ -118,16 +121,16 @@ def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None
 ) -> None:
     document_id = arrive(database, workspace)
-    before = saved(conn, document_id)
+    before = load_rows(conn, document_id)
     with pytest.raises(psycopg.errors.InvalidParameterValue) as refusal:
-        set_word(conn, document_id, status)
+        set_source_status(conn, document_id, status)
     assert refusal.value.diag.message_primary == (
         f"The status of a document cannot be set to {'NULL' if status is None else repr(status)}"
     )
     assert refusal.value.diag.message_hint == (
         "Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending."
     )
-    assert saved(conn, document_id) == before
+    assert load_rows(conn, document_id) == before
 
 
 @pytest.mark.parametrize("ended", ["completed", "error_x", "cancelled"])
@@ -135,28 +138,28 @@ def test_an_ended_document_can_be_requeued_and_completes(
     database: Database, conn: Connection, workspace: UUID, ended: str
 ) -> None:
     document_id = arrive(database, workspace)
-    set_word(conn, document_id, ended)
-    assert set_word(conn, document_id, "pre_ocr_pending") == 1
-    assert look(conn, document_id).status == "pending"
-    assert entry(conn, document_id)["status"] == "pending"
-    finish(database, hired(database))
-    assert look(conn, document_id).title == "Title"
-    assert entry(conn, document_id)["status"] == "completed"
+    set_source_status(conn, document_id, ended)
+    assert set_source_status(conn, document_id, "pre_ocr_pending") == 1
+    assert load_document(conn, document_id).status == "pending"
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    finish(database, register_worker_committed(database))
+    assert load_document(conn, document_id).title == "Title"
+    assert fetch_queue_entry(conn, document_id)["status"] == "completed"
 
 
 def test_a_completed_document_is_requeued_only_if_it_is_retryable(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    finish(database, hired(database))
-    before = saved(conn, document_id)
-    assert set_word(conn, document_id, "pre_ocr_pending") == 0
-    assert set_status(conn, document_id, "pending") == 0
-    assert saved(conn, document_id) == before
+    finish(database, register_worker_committed(database))
+    before = load_rows(conn, document_id)
+    assert set_source_status(conn, document_id, "pre_ocr_pending") == 0
+    assert set_queue_status(conn, document_id, "pending") == 0
+    assert load_rows(conn, document_id) == before
     # As if no title had been found.
     conn.execute("UPDATE documents SET title = NULL, retryable = true")
-    assert set_status(conn, document_id, "pending") == 1
-    (step, *_) = travel(database, take_document(database, hired(database)))
+    assert set_queue_status(conn, document_id, "pending") == 1
+    (step, *_) = run_stages(database, claim_document_job(database, register_worker_committed(database)))
     assert step.stage.name == "classify"
 
 
@@ -164,12 +167,12 @@ def test_an_outcome_during_a_settlement_ends_the_next_job_too(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     """The worker settles its job and enqueues the next one, while the outcome waits for a lock."""
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     with ThreadPoolExecutor(1) as outside:
         with database.transaction() as worker:
-            assert queue.settle(worker, [Done(lease, "degraded", "crash", "x")])
+            assert queue.settle(worker, [Completion(lease, "degraded", "crash", "x")])
             worker.execute("UPDATE documents SET stage = 'classify' WHERE id = %s", (document_id,))
-            reported = outside.submit(set_word, conn, document_id, "completed")
+            reported = outside.submit(set_source_status, conn, document_id, "completed")
             wait_for_lock(database)
             worker.execute(
                 "INSERT INTO jobs (workspace_id, pool, tier, type, stage, document_id)"
@@ -177,9 +180,9 @@ def test_an_outcome_during_a_settlement_ends_the_next_job_too(
                 (workspace, document_id),
             )
         assert reported.result(timeout=30) == 1
-    assert saved(conn, document_id)["jobs"] == []
-    assert terminal_rows(conn, document_id) == ["degraded", "done"]
-    assert look(conn, document_id).status == "completed"
+    assert load_rows(conn, document_id)["jobs"] == []
+    assert list_job_outcomes(conn, document_id) == ["degraded", "done"]
+    assert load_document(conn, document_id).status == "completed"
 
 
 def wait_for_lock(database: Database) -> None:
@@ -196,11 +199,11 @@ def wait_for_lock(database: Database) -> None:
 def test_a_document_waiting_for_a_retry_can_be_completed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
-    assert set_word(conn, document_id, "completed") == 1
-    assert terminal_rows(conn, document_id) == ["done"]
-    assert saved(conn, document_id)["jobs"] == []
-    assert entry(conn, document_id)["retry_count"] == 1
+    document_id = make_scheduled(database, workspace)
+    assert set_source_status(conn, document_id, "completed") == 1
+    assert list_job_outcomes(conn, document_id) == ["done"]
+    assert load_rows(conn, document_id)["jobs"] == []
+    assert fetch_queue_entry(conn, document_id)["retry_count"] == 1
 
 
 def test_jobs_outside_the_pipeline_are_kept(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -210,21 +213,21 @@ def test_jobs_outside_the_pipeline_are_kept(database: Database, conn: Connection
         " VALUES (%s, 'extract', 1, 'document_ocr', %s)",
         (workspace, document_id),
     )
-    set_word(conn, document_id, "completed")
-    assert [row["type"] for row in saved(conn, document_id)["jobs"]] == ["document_ocr"]
+    set_source_status(conn, document_id, "completed")
+    assert [row["type"] for row in load_rows(conn, document_id)["jobs"]] == ["document_ocr"]
 
 
 @pytest.mark.parametrize(("category", "again"), [("out_of_memory", 1), ("unsupported_file_type", 0)])
 def test_requeueing_retries_degraded_stages_only_if_they_are_retryable(
     database: Database, conn: Connection, workspace: UUID, category: str, again: int
 ) -> None:
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Reject(category, "No."))
-    assert look(conn, document_id).status == "completed"
-    assert set_word(conn, document_id, "pre_ocr_pending") == again
-    assert [row["stage"] for row in saved(conn, document_id)["jobs"]] == [STAGES[0].name] * again
+    assert load_document(conn, document_id).status == "completed"
+    assert set_source_status(conn, document_id, "pre_ocr_pending") == again
+    assert [row["stage"] for row in load_rows(conn, document_id)["jobs"]] == [STAGES[0].name] * again
     if again:
-        (step, *_) = travel(database, take_document(database, hired(database)))
+        (step, *_) = run_stages(database, claim_document_job(database, register_worker_committed(database)))
         assert step.stage.name == "extract", "the worker decides which stage is next"
 
 
@@ -234,48 +237,48 @@ def test_a_requeued_document_is_moved_to_the_pool_of_its_next_stage(
     """SQL enqueues the document for the entry stage; the worker that claims it moves it to OCR."""
     document_id = arrive(database, workspace)
     with database.transaction() as worker:
-        (lease,) = queue.claim(worker, "fetch", hired(database), 1)
-    scan = Extracted((Page(1, "", source=SCAN),))
-    travel_to(database, lease, "extract")
+        (lease,) = queue.claim(worker, "fetch", register_worker_committed(database), 1)
+    scan = ExtractedText((Page(1, "", source=SCAN),))
+    run_until(database, lease, "extract")
     with database.transaction() as worker:
-        step = steps.Step(look(worker, document_id), stage("extract"))
+        step = steps.Step(load_document(worker, document_id), get_stage("extract"))
         assert steps.record(worker, lease, step, scan, 1.0).accepted
-    assert set_status(conn, document_id, "cancelled") == 1
-    assert set_status(conn, document_id, "pending") == 1
-    assert [row["pool"] for row in saved(conn, document_id)["jobs"]] == ["fetch"]
+    assert set_queue_status(conn, document_id, "cancelled") == 1
+    assert set_queue_status(conn, document_id, "pending") == 1
+    assert [row["pool"] for row in load_rows(conn, document_id)["jobs"]] == ["fetch"]
     with database.transaction() as worker:
-        (lease,) = queue.claim(worker, "fetch", hired(database), 1)
+        (lease,) = queue.claim(worker, "fetch", register_worker_committed(database), 1)
         assert steps.begin(worker, lease) is None
-    (job,) = saved(conn, document_id)["jobs"]
+    (job,) = load_rows(conn, document_id)["jobs"]
     assert (job["pool"], job["stage"], job["state"], job["attempts"]) == ("ocr", "ocr", "pending", 0)
-    assert look(conn, document_id).stage == "ocr"
+    assert load_document(conn, document_id).stage == "ocr"
 
 
 def test_a_retry_deletes_failed_results_only_before_its_first_attempt(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id, lease = running(database, workspace, "classify")
+    document_id, lease = make_running(database, workspace, "classify")
     assert fail(database, lease, Reject("out_of_memory", "No."))
-    finish(database, hired(database))
-    assert outcomes(conn, document_id)["classify"] == "degraded"
-    assert set_status(conn, document_id, "pending") == 1
-    lease = take_document(database, hired(database))
-    travel_to(database, lease, "fields")
+    finish(database, register_worker_committed(database))
+    assert list_outcomes(conn, document_id)["classify"] == "degraded"
+    assert set_queue_status(conn, document_id, "pending") == 1
+    lease = claim_document_job(database, register_worker_committed(database))
+    run_until(database, lease, "fields")
     conn.execute("UPDATE documents SET title = NULL")  # as if classification had found none again
     assert fail(database, lease, Retry("network", "Once more."))
     finished = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
-    finish(database, hired(database))
+    finish(database, register_worker_committed(database))
     again = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
     assert again == finished, "results from before the failed attempt are kept"
-    assert look(conn, document_id).status == "completed"
+    assert load_document(conn, document_id).status == "completed"
 
 
 def test_workers_and_listeners_are_notified(database: Database, conn: Connection, workspace: UUID) -> None:
-    document_id = backing_off(database, workspace)
+    document_id = make_scheduled(database, workspace)
     conn.execute("LISTEN docyard_jobs")
     conn.execute("LISTEN docyard_documents")
     for change in ("pending_intake", "error_x", "pre_ocr_pending"):
-        assert set_word(conn, document_id, change) == 1
+        assert set_source_status(conn, document_id, change) == 1
         told = {(n.channel, n.payload) for n in conn.notifies(timeout=0.2)}
         jobs = set() if change == "error_x" else {("docyard_jobs", "fetch")}
         assert told == {("docyard_documents", f"{workspace}:{document_id}")} | jobs

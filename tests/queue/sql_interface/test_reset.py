@@ -10,13 +10,21 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Retry
-from tests.pipeline.stage_runs import arrive, fail, finish, saved, take_document, travel_to
-from tests.queue.queue_workers import hired
-from tests.queue.sql_interface.sql_session import age, backing_off, dead, entry, one, running, terminal_rows
+from tests.pipeline.stage_runs import arrive, claim_document_job, fail, finish, load_rows, run_until
+from tests.queue.queue_workers import register_worker_committed
+from tests.queue.sql_interface.sql_session import (
+    fetch_one,
+    fetch_queue_entry,
+    list_job_outcomes,
+    make_dead,
+    make_running,
+    make_scheduled,
+    move_into_past,
+)
 
 
 def reset(conn: Connection, given: str = "") -> int:
-    row = one(conn, f"SELECT reset_failed_documents_for_retry({given}) AS n")
+    row = fetch_one(conn, f"SELECT reset_failed_documents_for_retry({given}) AS n")
     return int(row["n"])
 
 
@@ -25,44 +33,44 @@ def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
     marks = ", ".join(["%s"] * len(given))
     conn.execute(
         f"SELECT update_queue_status_with_history(%s, {marks})".encode(),
-        (entry(conn, document_id)["id"], *given),
+        (fetch_queue_entry(conn, document_id)["id"], *given),
     )
 
 
 def test_only_failures_older_than_the_cool_down_are_reset(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
+    document_id = make_scheduled(database, workspace)
     assert reset(conn) == 0
-    assert entry(conn, document_id)["status"] == "failed"
-    age(conn, document_id, "4 minutes 50 seconds")
+    assert fetch_queue_entry(conn, document_id)["status"] == "failed"
+    move_into_past(conn, document_id, "4 minutes 50 seconds")
     assert reset(conn) == 0
     assert reset(conn, "'1 hour'") == 0
-    age(conn, document_id, "20 seconds")
+    move_into_past(conn, document_id, "20 seconds")
     assert reset(conn) == 1
-    assert entry(conn, document_id)["status"] == "pending"
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
     assert reset(conn) == 0
 
 
 def test_the_cool_down_is_configurable(database: Database, conn: Connection, workspace: UUID) -> None:
-    backing_off(database, workspace)
+    make_scheduled(database, workspace)
     assert reset(conn, "'0'") == 1
 
 
 def test_each_reset_is_recorded_on_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
-    first = entry(conn, document_id)["processor_id"]
+    document_id = make_scheduled(database, workspace)
+    first = fetch_queue_entry(conn, document_id)["processor_id"]
     assert reset(conn, "'0'") == 1
-    second = hired(database)
-    lease = take_document(database, second)
-    travel_to(database, lease, "extract")
+    second = register_worker_committed(database)
+    lease = claim_document_job(database, second)
+    run_until(database, lease, "extract")
     fail(database, lease, Retry("network", "Again."))
     assert reset(conn, "'0'") == 1
-    finish(database, hired(database))
+    finish(database, register_worker_committed(database))
     conn.execute("DELETE FROM job_history")
-    history = entry(conn, document_id)["processor_metadata"]["retry_history"]
+    history = fetch_queue_entry(conn, document_id)["processor_metadata"]["retry_history"]
     assert [(h["retry_number"], h["previous_status"], h["last_processor"]) for h in history] == [
         (1, "failed", first),
         (2, "failed", str(second)),
@@ -73,10 +81,13 @@ def test_each_reset_is_recorded_on_the_document(
 def test_one_document_that_cannot_be_reset_does_not_stop_the_others(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    hopeless = dead(database, workspace, "corrupt")
-    waiting = backing_off(database, workspace)
+    hopeless = make_dead(database, workspace, "corrupt")
+    waiting = make_scheduled(database, workspace)
     assert reset(conn, "'0'") == 1
-    assert (entry(conn, hopeless)["status"], entry(conn, waiting)["status"]) == ("failed", "pending")
+    assert (fetch_queue_entry(conn, hopeless)["status"], fetch_queue_entry(conn, waiting)["status"]) == (
+        "failed",
+        "pending",
+    )
 
 
 def test_outside_failures_count_as_attempts_so_that_resets_end(
@@ -86,9 +97,9 @@ def test_outside_failures_count_as_attempts_so_that_resets_end(
     seen = []
     for _ in range(3):
         report(conn, document_id, "failed", "Broken {", "scanner-7")
-        seen.append((entry(conn, document_id)["retry_count"], reset(conn, "'0'")))
+        seen.append((fetch_queue_entry(conn, document_id)["retry_count"], reset(conn, "'0'")))
     assert seen == [(1, 1), (2, 1), (3, 0)]
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"]) == ("failed", "permanently_failed")
     failures = [(f["processor"], f["retry_count"]) for f in row["failure_history"]]
     assert failures == [("scanner-7", 1), ("scanner-7", 2), ("scanner-7", 3)]
@@ -99,13 +110,13 @@ def test_outside_failures_count_as_attempts_so_that_resets_end(
 def test_a_claim_does_not_wait_for_a_reset_that_is_rolled_back(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = backing_off(database, workspace)
+    document_id = make_scheduled(database, workspace)
     arrive(database, workspace, "other")
     with database.connect() as broken, broken.transaction(force_rollback=True):
         assert reset(broken, "'0'") == 1
         with database.transaction() as worker:
-            assert len(queue.claim(worker, "fetch", hired(database), 5)) == 1
-    assert entry(conn, document_id)["status"] == "failed"
+            assert len(queue.claim(worker, "fetch", register_worker_committed(database), 5)) == 1
+    assert fetch_queue_entry(conn, document_id)["status"] == "failed"
 
 
 @pytest.mark.parametrize(
@@ -114,17 +125,19 @@ def test_a_claim_does_not_wait_for_a_reset_that_is_rolled_back(
 def test_the_function_ends_a_document_and_records_the_processor(
     database: Database, conn: Connection, workspace: UUID, status: str, terminal: str
 ) -> None:
-    document_id, lease = running(database, workspace)
+    document_id, lease = make_running(database, workspace)
     report(conn, document_id, status, "text", "machine 9")
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["processor_metadata"]["last_processor"]) == (status, "machine 9")
-    assert terminal_rows(conn, document_id) == [terminal]
-    before = saved(conn, document_id)
+    assert list_job_outcomes(conn, document_id) == [terminal]
+    before = load_rows(conn, document_id)
     report(conn, document_id, "completed")
-    assert saved(conn, document_id) == before
+    assert load_rows(conn, document_id) == before
     report(conn, document_id, "pending")
-    assert entry(conn, document_id)["status"] == "pending"
-    assert take_document(database, hired(database)).fence > (lease.fence if status == "failed" else 0)
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    assert claim_document_job(database, register_worker_committed(database)).fence > (
+        lease.fence if status == "failed" else 0
+    )
 
 
 @pytest.mark.parametrize(
@@ -140,6 +153,6 @@ def test_the_function_ends_a_document_and_records_the_processor(
 def test_the_function_rejects_invalid_input_with_a_message(
     database: Database, conn: Connection, workspace: UUID, call: str, error: str
 ) -> None:
-    number = entry(conn, arrive(database, workspace))["id"]
+    number = fetch_queue_entry(conn, arrive(database, workspace))["id"]
     with pytest.raises(psycopg.Error, match=error):
         conn.execute(f"SELECT update_queue_status_with_history({call.format(id=number)})".encode())

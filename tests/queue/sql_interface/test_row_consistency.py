@@ -14,9 +14,9 @@ from docyard.errors import Failure, Reject, Retry
 from docyard.model.jobs import Lease
 from docyard.pipeline import step as steps
 from docyard.pipeline.reruns import retry_document
-from tests.pipeline.stage_runs import ROAD, VALUES, arrive
-from tests.queue.queue_workers import hired
-from tests.queue.sql_interface.sql_session import set_status, set_word
+from tests.pipeline.stage_runs import STAGE_NAMES, VALUES, arrive
+from tests.queue.queue_workers import register_worker_committed
+from tests.queue.sql_interface.sql_session import set_queue_status, set_source_status
 
 WORDS = ["completed", "cancelled", "error_x", "ocr_failed", "pending_intake", "pre_ocr_pending"]
 STATUSES = ["pending", "completed", "failed", "cancelled"]
@@ -36,7 +36,7 @@ class History:
         self.database, self.conn = database, conn
         self.dice = random.Random(seed)
         self.documents = [arrive(database, workspace, str(number)) for number in range(4)]
-        self.worker = hired(database)
+        self.worker = register_worker_committed(database)
         self.held: list[Lease] = []
 
     def act(self) -> None:
@@ -48,8 +48,8 @@ class History:
             self.work,
             self.work,
             self.work,
-            lambda: set_word(self.conn, document_id, self.dice.choice(WORDS)),
-            lambda: set_status(self.conn, document_id, self.dice.choice(STATUSES)),
+            lambda: set_source_status(self.conn, document_id, self.dice.choice(WORDS)),
+            lambda: set_queue_status(self.conn, document_id, self.dice.choice(STATUSES)),
             lambda: retry_document(self.conn, document_id),
             lambda: self.conn.execute("SELECT reset_failed_documents_for_retry('0')"),
             lambda: self.conn.execute("DELETE FROM job_history WHERE random() < 0.3"),
@@ -59,7 +59,7 @@ class History:
     def claim(self) -> None:
         """Claim jobs of a random pool."""
         with self.database.transaction() as conn:
-            self.held += queue.claim(conn, self.dice.choice(ROAD), self.worker, 2)
+            self.held += queue.claim(conn, self.dice.choice(STAGE_NAMES), self.worker, 2)
 
     def work(self) -> None:
         """Run one stage of a leased document, or fail it; the lease may have been lost."""

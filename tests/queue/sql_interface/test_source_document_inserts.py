@@ -10,15 +10,20 @@ import psycopg
 import pytest
 
 from docyard.db import Connection, Database
-from tests.pipeline.stage_runs import finish, take_document, travel_to
-from tests.queue.queue_workers import hired
-from tests.queue.sql_interface.sql_session import entry, one, source, word
+from tests.pipeline.stage_runs import claim_document_job, finish, run_until
+from tests.queue.queue_workers import register_worker_committed
+from tests.queue.sql_interface.sql_session import (
+    fetch_one,
+    fetch_queue_entry,
+    fetch_source_document,
+    get_source_status,
+)
 
 ADD = "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a.pdf')"
 
 
 def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection, workspace: UUID) -> None:
-    made = one(
+    made = fetch_one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_path, original_file_name,"
         " detected_file_type, s3_key, initial_processing_status) VALUES"
@@ -26,16 +31,18 @@ def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection,
         " RETURNING id, document_uuid, project_fk_id",
         workspace,
     )
-    seen = source(conn, made["document_uuid"])
+    seen = fetch_source_document(conn, made["document_uuid"])
     assert seen["id"] == made["id"]
     assert seen["project_uuid"] == workspace
-    assert seen["project_fk_id"] == made["project_fk_id"] == one(conn, "SELECT seq FROM workspaces")["seq"]
+    assert (
+        seen["project_fk_id"] == made["project_fk_id"] == fetch_one(conn, "SELECT seq FROM workspaces")["seq"]
+    )
     assert seen["s3_key"] == "in/a%20b.pdf"
     assert seen["initial_processing_status"] == "pre_ocr_pending"
-    queued = entry(conn, made["document_uuid"])
+    queued = fetch_queue_entry(conn, made["document_uuid"])
     assert (queued["id"], queued["source_document_id"]) == (made["id"], made["id"])
     assert (queued["status"], queued["priority"], queued["attempts"]) == ("pending", 100, 0)
-    job = one(conn, "SELECT tier, pool, state FROM jobs")
+    job = fetch_one(conn, "SELECT tier, pool, state FROM jobs")
     assert job == {"tier": 1, "pool": "fetch", "state": "pending"}
 
 
@@ -45,20 +52,22 @@ def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, wo
         " SELECT w.seq, '/scans/' || n || '.pdf' FROM workspaces w, generate_series(1, 1000) AS n"
     )
     assert done.rowcount == 1000
-    counted = one(conn, "SELECT count(*) AS n, count(DISTINCT document_id) AS d FROM jobs")
+    counted = fetch_one(conn, "SELECT count(*) AS n, count(DISTINCT document_id) AS d FROM jobs")
     assert counted == {"n": 1000, "d": 1000}
-    assert one(conn, "SELECT count(*) AS n FROM document_processing_queue WHERE status = 'pending'") == {
-        "n": 1000
-    }
-    assert one(conn, "SELECT count(*) AS n FROM documents WHERE name = '1000.pdf'") == {"n": 1}
+    assert fetch_one(
+        conn, "SELECT count(*) AS n FROM document_processing_queue WHERE status = 'pending'"
+    ) == {"n": 1000}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM documents WHERE name = '1000.pdf'") == {"n": 1}
 
 
 def test_a_document_inserted_by_sql_can_be_processed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute(ADD, (workspace,))
-    finish(database, hired(database))
-    assert one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {"s": "completed"}
+    finish(database, register_worker_committed(database))
+    assert fetch_one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {
+        "s": "completed"
+    }
 
 
 def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UUID) -> None:
@@ -68,7 +77,7 @@ def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UU
             " VALUES (%s, 'a'), (gen_random_uuid(), 'b')",
             (workspace,),
         )
-    assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +108,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
     values = values.format(w=workspace, m=uuid4())
     with pytest.raises(psycopg.Error, match=error):
         conn.execute(f"INSERT INTO source_documents ({columns}) VALUES ({values})".encode())  # noqa: S608 (constant text)
-    assert one(conn, "SELECT count(*) AS n FROM documents") == {"n": 0}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM documents") == {"n": 0}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +124,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
 def test_only_documents_inserted_as_pending_are_enqueued(
     conn: Connection, workspace: UUID, given: str | None, path: str, read_back: str, queued: int
 ) -> None:
-    made = one(
+    made = fetch_one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_path, initial_processing_status)"
         " VALUES (%s, %s, %s) RETURNING document_uuid",
@@ -123,20 +132,20 @@ def test_only_documents_inserted_as_pending_are_enqueued(
         path,
         given,
     )
-    assert word(conn, made["document_uuid"]) == read_back
-    assert one(conn, "SELECT count(*) AS n FROM jobs") == {"n": queued}
+    assert get_source_status(conn, made["document_uuid"]) == read_back
+    assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": queued}
 
 
 def test_the_status_shows_the_phase_of_the_pipeline(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute(ADD, (workspace,))
-    document_id = one(conn, "SELECT id FROM documents")["id"]
-    seen = [(word(conn, document_id), entry(conn, document_id)["ocr_phase"])]
-    lease = take_document(database, hired(database))
+    document_id = fetch_one(conn, "SELECT id FROM documents")["id"]
+    seen = [(get_source_status(conn, document_id), fetch_queue_entry(conn, document_id)["ocr_phase"])]
+    lease = claim_document_job(database, register_worker_committed(database))
     for stage in ("extract", "classify", "chunk"):
-        travel_to(database, lease, stage)
-        seen.append((word(conn, document_id), entry(conn, document_id)["ocr_phase"]))
+        run_until(database, lease, stage)
+        seen.append((get_source_status(conn, document_id), fetch_queue_entry(conn, document_id)["ocr_phase"]))
     assert seen == [
         ("pending_intake", "pre_ocr_pending"),
         ("pre_ocr_processing", "pre_ocr_processing"),
@@ -149,7 +158,7 @@ def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace
     conn.execute(ADD, (workspace,))
     changed = conn.execute("UPDATE source_documents SET title = 'Lease', tags = '{a,b}', language = 'en'")
     assert changed.rowcount == 1
-    assert one(conn, "SELECT title, tags, language, name, status FROM documents") == {
+    assert fetch_one(conn, "SELECT title, tags, language, name, status FROM documents") == {
         "title": "Lease",
         "tags": ["a", "b"],
         "language": "en",
@@ -157,13 +166,13 @@ def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace
         "status": "pending",
     }
     conn.execute("UPDATE documents SET found_tags = '{b,c,d}'")
-    assert one(conn, "SELECT tags FROM source_documents") == {"tags": ["a", "b", "c", "d"]}
+    assert fetch_one(conn, "SELECT tags FROM source_documents") == {"tags": ["a", "b", "c", "d"]}
     conn.execute("UPDATE source_documents SET tags = '{b,c,e}'")
-    assert one(conn, "SELECT tags, found_tags FROM documents") == {
+    assert fetch_one(conn, "SELECT tags, found_tags FROM documents") == {
         "tags": ["b", "e"],
         "found_tags": ["b", "c"],
     }
-    assert one(conn, "SELECT tags FROM source_documents") == {"tags": ["b", "e", "c"]}
+    assert fetch_one(conn, "SELECT tags FROM source_documents") == {"tags": ["b", "e", "c"]}
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
         with pytest.raises(psycopg.errors.InvalidParameterValue, match="cannot be changed"):
             conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (constant text)
@@ -173,20 +182,20 @@ def test_get_or_create_project_finds_or_creates_a_workspace(
     conn: Connection, database: Database, workspace: UUID
 ) -> None:
     find = "SELECT project_fk_id, project_uuid FROM get_or_create_project(%s)"
-    known = one(conn, find, " Main ")
+    known = fetch_one(conn, find, " Main ")
     assert known["project_uuid"] == workspace
     start = Barrier(6)
 
     def ask(_: int) -> UUID:
         with database.transaction() as mine:
             start.wait(30)
-            return UUID(str(one(mine, find, "Harbour")["project_uuid"]))
+            return UUID(str(fetch_one(mine, find, "Harbour")["project_uuid"]))
 
     with ThreadPoolExecutor(6) as threads:
         (made,) = set(threads.map(ask, range(6)))
     conn.execute(ADD, (made,))
-    assert one(conn, "SELECT project_fk_id FROM source_documents") == {
-        "project_fk_id": one(conn, find, "Harbour")["project_fk_id"]
+    assert fetch_one(conn, "SELECT project_fk_id FROM source_documents") == {
+        "project_fk_id": fetch_one(conn, find, "Harbour")["project_fk_id"]
     }
 
 

@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Connection
-from tests.queue.sql_interface.sql_session import Psql, one
+from tests.queue.sql_interface.sql_session import Psql, fetch_one
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE = (DOCS / "how-to" / "use-sql.md").read_text(encoding="utf-8")
@@ -37,7 +37,7 @@ def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psq
     sessions = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
     printed = "\n".join(psql(session) for session in sessions)
     assert len(sessions) >= 7
-    assert one(conn, "SELECT count(*) AS n FROM source_documents") == {"n": 1050}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM source_documents") == {"n": 1050}
     states = conn.execute(
         "SELECT id, status, priority, error_message FROM document_processing_queue"
         " WHERE id BETWEEN 42 AND 46 ORDER BY id"

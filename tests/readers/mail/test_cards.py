@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.builders.file_reads import read, text
+from tests.builders.file_reads import read_file, read_text
 
 CALENDAR = """BEGIN:VCALENDAR
 PRODID:-//a program//
@@ -54,7 +54,7 @@ Content-Type: text/calendar; method=REQUEST
 
 
 def test_reads_an_appointment_as_lines(tmp_path: Path) -> None:
-    assert text(tmp_path, CALENDAR.replace("\n", "\r\n").encode()).splitlines() == [
+    assert read_text(tmp_path, CALENDAR.replace("\n", "\r\n").encode()).splitlines() == [
         "Summary: Handing over the keys, at last",
         "Start: 2024-03-05 10:00 Europe/Berlin",
         "End: 2024-03-05 10:30 UTC",
@@ -65,7 +65,7 @@ def test_reads_an_appointment_as_lines(tmp_path: Path) -> None:
 
 
 def test_reads_a_card_as_lines_without_its_photo(tmp_path: Path) -> None:
-    assert text(tmp_path, CARD.encode()).splitlines() == [
+    assert read_text(tmp_path, CARD.encode()).splitlines() == [
         "Name: Ann Lee",
         "Address: Am Markt 1, Aachen, 52062, Germany",
         "Note: Grüße",
@@ -73,11 +73,11 @@ def test_reads_a_card_as_lines_without_its_photo(tmp_path: Path) -> None:
 
 
 def test_shows_the_source_of_a_card_without_properties(tmp_path: Path) -> None:
-    assert text(tmp_path, b"BEGIN:VCARD\nwhat a program broke\n") == "BEGIN:VCARD\nwhat a program broke"
+    assert read_text(tmp_path, b"BEGIN:VCARD\nwhat a program broke\n") == "BEGIN:VCARD\nwhat a program broke"
 
 
 def test_reads_the_appointment_of_an_invitation(tmp_path: Path) -> None:
-    found = read(tmp_path, INVITATION.format(calendar=CALENDAR).encode())
+    found = read_file(tmp_path, INVITATION.format(calendar=CALENDAR).encode())
     assert "See you.\n" in found.pages[0].text
     assert "Summary: Handing over the keys, at last\nStart: 2024-03-05 10:00" in found.pages[0].text
     assert not found.attachments

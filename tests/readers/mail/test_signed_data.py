@@ -9,8 +9,8 @@ import pytest
 
 from docyard.model.limits import Limits
 from docyard.readers import formats
-from tests.builders.file_reads import read, refusal
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.file_reads import read_file, read_rejection
+from tests.builders.pdf.pdfs import make_text_pdf
 
 SIGNED, DATA, ENVELOPED = (bytes.fromhex(f"2a864886f70d01070{kind}") for kind in (2, 1, 3))
 HEAD = b"From: Ann <ann@example.org>\r\nTo: Bob <b@example.org>\r\nSubject: Keys\r\nMIME-Version: 1.0\r\n"
@@ -49,16 +49,16 @@ indefinite = pytest.mark.parametrize("indefinite", [False, True])
 
 @indefinite
 def test_reads_a_signed_message(tmp_path: Path, indefinite: bool) -> None:
-    found = read(tmp_path, message(signed(INNER, indefinite=indefinite)))
+    found = read_file(tmp_path, message(signed(INNER, indefinite=indefinite)))
     assert "The keys are with the neighbour." in found.pages[0].text
     assert not found.attachments
 
 
 @indefinite
 def test_extracts_the_file_from_a_signed_file(tmp_path: Path, indefinite: bool) -> None:
-    invoice = text_pdf(["Invoice 4711"])
+    invoice = make_text_pdf(["Invoice 4711"])
     made = signed(invoice, indefinite=indefinite)
-    found = read(tmp_path, made, "invoice.pdf.p7m")
+    found = read_file(tmp_path, made, "invoice.pdf.p7m")
     assert [(each.name, each.size) for each in found.attachments] == [("signed file.pdf", len(invoice))]
     path = tmp_path / "again"
     path.write_bytes(made)
@@ -68,11 +68,11 @@ def test_extracts_the_file_from_a_signed_file(tmp_path: Path, indefinite: bool) 
 
 def test_reports_encrypted_content(tmp_path: Path) -> None:
     enveloped = element(0x30, element(6, ENVELOPED) + element(0xA0, b"secret"))
-    assert refusal(tmp_path, enveloped)[0] == "encrypted"
-    assert "encrypted" in read(tmp_path, message(enveloped)).notes[0]
+    assert read_rejection(tmp_path, enveloped)[0] == "encrypted"
+    assert "encrypted" in read_file(tmp_path, message(enveloped)).notes[0]
 
 
 @pytest.mark.parametrize("cut", [20, 40, 60])
 def test_rejects_truncated_signed_data(tmp_path: Path, cut: int) -> None:
-    assert refusal(tmp_path, signed(INNER)[:cut])[0] == "unsupported_file_type"
-    assert read(tmp_path, message(signed(INNER)[:cut])).pages
+    assert read_rejection(tmp_path, signed(INNER)[:cut])[0] == "unsupported_file_type"
+    assert read_file(tmp_path, message(signed(INNER)[:cut])).pages

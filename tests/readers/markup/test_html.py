@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
-from tests.builders.file_reads import read, text
+from tests.builders.file_reads import read_file, read_text
 
 
 def to_markdown(body: str) -> str:
-    return markdown.joined(html_blocks.blocks(body)[0])
+    return markdown.join_blocks(html_blocks.parse_html(body)[0])
 
 
 @pytest.mark.parametrize(
@@ -89,19 +89,19 @@ def test_neither_loses_nor_joins_words(words: list[str]) -> None:
 def test_decodes_declared_and_detected_charsets(tmp_path: Path, encoding: str, declared: str) -> None:
     words = "日本語の文書です" if encoding == "euc-jp" else "Пример текста"
     page = f"<html><head>{declared}<title>{words}</title></head><body>{words}</body></html>"
-    found = read(tmp_path, page.encode(encoding))
+    found = read_file(tmp_path, page.encode(encoding))
     assert (found.pages[0].text, found.metadata_title) == (words, words)
 
 
 def test_reads_html_fragments_and_xhtml(tmp_path: Path) -> None:
-    assert text(tmp_path, b"<div><p>a</p><p>b</p></div>") == "a\n\nb"
+    assert read_text(tmp_path, b"<div><p>a</p><p>b</p></div>") == "a\n\nb"
     xhtml = b'<?xml version="1.0"?><!DOCTYPE html PUBLIC "x" "http://example.org/x.dtd"><html><body>c</body></html>'
-    assert text(tmp_path, xhtml) == "c"
+    assert read_text(tmp_path, xhtml) == "c"
 
 
 def test_reads_the_texts_of_svg_drawings(tmp_path: Path) -> None:
     words = "<title>Map</title><g><text>north <tspan>gate</tspan></text></g>"
-    found = read(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
+    found = read_file(tmp_path, f'<svg xmlns="http://www.w3.org/2000/svg">{words}</svg>'.encode())
     assert (found.pages[0].text, found.metadata_title) == ("Map\n\nnorth gate", "Map")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.builders.file_reads import read, refusal, text
-from tests.builders.office.packages import odf, zip_of
+from tests.builders.file_reads import read_file, read_rejection, read_text
+from tests.builders.office.packages import make_zip, odf
 
 
 def test_reads_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
@@ -22,7 +22,7 @@ def test_reads_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
         "</table:table-row></table:table-header-rows><table:table-row>"
         "<table:table-cell><text:p>1</text:p></table:table-cell></table:table-row></table:table>"
     )
-    found = read(tmp_path, odf(body, title="Report"))
+    found = read_file(tmp_path, odf(body, title="Report"))
     assert found.metadata_title == "Report"
     assert found.pages[0].text == (
         "## Part one\n\ntwo  spaces\nand a line [why] end\n\n- a\n  - b\n\n"
@@ -32,7 +32,7 @@ def test_reads_headings_lists_tables_notes_and_spaces(tmp_path: Path) -> None:
 
 def test_skips_deleted_text(tmp_path: Path) -> None:
     body = "<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>kept</text:p>"
-    assert text(tmp_path, odf(body)) == "kept"
+    assert read_text(tmp_path, odf(body)) == "kept"
 
 
 def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
         return f"<draw:page>{frame.format('outline', words)}{frame.format('title', title)}{notes}</draw:page>"
 
     made = odf(slide("One", "first") + slide("Two", "second"), "presentation")
-    assert [page.text for page in read(tmp_path, made).pages] == [
+    assert [page.text for page in read_file(tmp_path, made).pages] == [
         "## One\n\nfirst\n\naside",
         "## Two\n\nsecond\n\naside",
     ]
@@ -57,14 +57,14 @@ def test_reads_sheets(tmp_path: Path) -> None:
         + row.format(texts.format("a") + texts.format("b")) * 2
         + "</table:table>"
     )
-    assert text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
+    assert read_text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
 
 
 def test_rejects_encrypted_documents(tmp_path: Path) -> None:
     manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
     kind = "application/vnd.oasis.opendocument.text"
-    made = zip_of({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
-    assert refusal(tmp_path, made) == ("encrypted", "The file needs a password.")
+    made = make_zip({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
+    assert read_rejection(tmp_path, made) == ("encrypted", "The file needs a password.")
 
 
 def test_keeps_comments_headers_and_footers(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_keeps_comments_headers_and_footers(tmp_path: Path) -> None:
         "<o:footer><o:p>7</o:p><o:p>Ref 4711</o:p></o:footer></o:master-page></o:master-styles></o:s>"
     )
     expected = "one [Comment by Ann (2024-03-05): Why?]\n\n| a b | c |\n| --- | --- |\n\nRef 4711"
-    assert text(tmp_path, odf(body, styles=styles)) == expected
-    assert text(tmp_path, odf("<text:p>one</text:p>", styles="<damaged")) == "one"
+    assert read_text(tmp_path, odf(body, styles=styles)) == expected
+    assert read_text(tmp_path, odf("<text:p>one</text:p>", styles="<damaged")) == "one"
 
 
 def test_reads_flat_documents(tmp_path: Path) -> None:
@@ -91,5 +91,5 @@ def test_reads_flat_documents(tmp_path: Path) -> None:
         'xmlns:text="t" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>'
         "<text:h>Part</text:h><text:p>one</text:p></office:text></office:body></office:document>"
     )
-    assert text(tmp_path, flat.encode()) == "# Part\n\none"
-    assert refusal(tmp_path, flat.replace("</text:h>", "").encode())[0] == "corrupt"
+    assert read_text(tmp_path, flat.encode()) == "# Part\n\none"
+    assert read_rejection(tmp_path, flat.replace("</text:h>", "").encode())[0] == "corrupt"

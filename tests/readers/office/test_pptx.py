@@ -10,8 +10,8 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from tests.builders.file_reads import read
-from tests.builders.office.packages import content_types, relations, zip_of
+from tests.builders.file_reads import read_file
+from tests.builders.office.packages import content_types, make_zip, relationships
 
 TITLE_AND_BODY, BLANK = 1, 6
 PRESENTATION = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -41,7 +41,7 @@ def presentation() -> bytes:
 
 
 def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
-    found = read(tmp_path, presentation())
+    found = read_file(tmp_path, presentation())
     first, second, third = (page.text for page in found.pages)
     assert found.metadata_title == "Plan"
     assert first == "## Why\n\n- one\n  - two\n\nNotes: say it slowly"
@@ -63,7 +63,7 @@ def test_orders_slides_by_the_slide_list_not_by_name(tmp_path: Path) -> None:
         '<x Id="b" Type="t/slide" Target="slides/slide2.xml"/>'
         '<x Id="c" Type="t/slide" Target="slides/slide3.xml" TargetMode="External"/></R>'
     )
-    made = zip_of(
+    made = make_zip(
         {
             "[Content_Types].xml": "<Types/>",
             "ppt/presentation.xml": f'<p:presentation xmlns:p="p" xmlns:r="r">{slide_list}</p:presentation>',
@@ -73,7 +73,7 @@ def test_orders_slides_by_the_slide_list_not_by_name(tmp_path: Path) -> None:
             "ppt/slides/slide3.xml": slide("only named like the one outside"),
         }
     )
-    assert [page.text for page in read(tmp_path, made).pages] == ["shown first", "made first"]
+    assert [page.text for page in read_file(tmp_path, made).pages] == ["shown first", "made first"]
 
 
 def test_comments_follow_their_slide(tmp_path: Path) -> None:
@@ -84,24 +84,24 @@ def test_comments_follow_their_slide(tmp_path: Path) -> None:
         "<a:r><a:t>No</a:t></a:r></a:p></q:txBody></q:reply></q:replyLst><q:txBody><a:p><a:r><a:t>Why?</a:t></a:r></a:p>"
         "</q:txBody></q:cm></q:l>"
     )
-    made = zip_of(
+    made = make_zip(
         {
             "[Content_Types].xml": content_types(PRESENTATION),
-            "_rels/.rels": relations(("officeDocument", "ppt/presentation.xml")),
+            "_rels/.rels": relationships(("officeDocument", "ppt/presentation.xml")),
             "ppt/presentation.xml": '<p:presentation xmlns:p="p" xmlns:r="r"><p:sldIdLst><p:sldId r:id="r0"/>'
             "</p:sldIdLst></p:presentation>",
-            "ppt/_rels/presentation.xml.rels": relations(
+            "ppt/_rels/presentation.xml.rels": relationships(
                 ("slide", "slide1.xml"), ("commentAuthors", "old.xml"), ("authors", "new.xml")
             ),
             "ppt/old.xml": '<p:l xmlns:p="p"><p:cmAuthor id="7" name="Ann"/></p:l>',
             "ppt/new.xml": '<q:l xmlns:q="q"><q:author id="{A}" name="Bob"/></q:l>',
             "ppt/slide1.xml": slide,
-            "ppt/_rels/slide1.xml.rels": relations(("comments", "c1.xml"), ("comments", "c2.xml")),
+            "ppt/_rels/slide1.xml.rels": relationships(("comments", "c1.xml"), ("comments", "c2.xml")),
             "ppt/c1.xml": old,
             "ppt/c2.xml": new,
         }
     )
-    assert read(tmp_path, made).pages[0].text.split("\n\n") == [
+    assert read_file(tmp_path, made).pages[0].text.split("\n\n") == [
         "Comment by Ann (2024-03-05): Too long",
         "Comment by Bob: Why?",
         "Comment by Ann: No",

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.readers.office import rtf
-from tests.builders.file_reads import read
+from tests.builders.file_reads import read_file
 
 
 def blocks(body: str) -> list[str]:
-    return rtf.blocks_of("{\\rtf1\\ansi " + body + "}")[0]
+    return rtf.parse_blocks("{\\rtf1\\ansi " + body + "}")[0]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_reads_blocks(body: str, expected: list[str]) -> None:
 
 
 def test_reads_the_title_from_the_information_group(tmp_path: Path) -> None:
-    found = read(tmp_path, b"{\\rtf1{\\info{\\title My title}{\\author Me}}Hello\\par}")
+    found = read_file(tmp_path, b"{\\rtf1{\\info{\\title My title}{\\author Me}}Hello\\par}")
     assert (found.metadata_title, found.pages[0].text) == ("My title", "Hello")
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from docyard.model.failures import Ending, category
+from docyard.model.failures import FinalState, get_category
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.stage_values import Chunked
+from docyard.model.stage_values import DocumentChunks
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import process_file
 from tests.builders.pdf.pdf_bombs import BOMBS
-from tests.builders.pdf.pdfs import text_pdf
+from tests.builders.pdf.pdfs import make_text_pdf
 
 LIMITS = replace(Limits(), child_memory_bytes=1500 * MEGABYTE, stage_seconds=20.0)
 
@@ -31,12 +31,12 @@ def test_bomb_ends_and_next_file_is_read(
 ) -> None:
     hostile, honest = tmp_path / "bomb.pdf", tmp_path / "honest.pdf"
     hostile.write_bytes(bomb())
-    honest.write_bytes(text_pdf(["The honest file after the bomb."]))
+    honest.write_bytes(make_text_pdf(["The honest file after the bomb."]))
     result = process_file(children, LIMITS, hostile)
     if result.failure is not None:
         assert result.failure.message
-        assert category(result.failure.category).ending in Ending
+        assert get_category(result.failure.category).ending in FinalState
     read = process_file(children, LIMITS, honest)
     assert read.failure is None
-    (chunked,) = [value for value in read.values if isinstance(value, Chunked)]
+    (chunked,) = [value for value in read.values if isinstance(value, DocumentChunks)]
     assert "honest file" in chunked.chunks[0].text

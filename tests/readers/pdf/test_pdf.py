@@ -14,7 +14,7 @@ from PIL import Image, ImageChops, ImageDraw
 from docyard.errors import Reject
 from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
-from tests.builders.pdf.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, text_pdf
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, Box, PdfPage, make_pdf, make_text_pdf
 
 LINES = ["Hello world", "The second line is longer (and has brackets)", "Ärger über 100 %"]
 
@@ -34,14 +34,14 @@ def word_texts(page: Page) -> list[str]:
 
 
 def test_reads_text_by_page(tmp_path: Path) -> None:
-    found = read(tmp_path, text_pdf(LINES, ["Last page"], title="Of words"))
+    found = read(tmp_path, make_text_pdf(LINES, ["Last page"], title="Of words"))
     assert [page.text.splitlines() for page in found.pages] == [LINES, ["Last page"]]
     assert (found.title, found.page_count, found.unreadable) == ("Of words", 2, 0)
     assert (found.pages[0].number, found.pages[0].width, found.pages[0].height) == (1, WIDTH, HEIGHT)
 
 
 def test_word_boxes_match_positions(tmp_path: Path) -> None:
-    first, second, *_ = unpack_words(read(tmp_path, text_pdf(LINES)).pages[0].words)
+    first, second, *_ = unpack_words(read(tmp_path, make_text_pdf(LINES)).pages[0].words)
     assert first.left == pytest.approx(72, abs=1)
     assert second.left == pytest.approx(72 + 30.7, abs=1)  # the width of 'Hello ' in Helvetica
     assert 792 - 720 - 12 < first.top < 792 - 720 - 6
@@ -66,7 +66,7 @@ def test_boxes_cover_the_ink(tmp_path: Path, rotate: int, crop: Box | None, upri
 
 
 def render_ink(path: Path, page: Page) -> Image.Image:
-    image = Image.open(io.BytesIO(pdf.render(path, 1, round(page.width)))).convert("L")
+    image = Image.open(io.BytesIO(pdf.render_png(path, 1, round(page.width)))).convert("L")
     assert image.size == (round(page.width), round(page.height))
     return image.point(lambda shade: 255 if shade < 128 else 0)
 
@@ -85,7 +85,7 @@ def test_reads_other_pages_if_one_is_broken(tmp_path: Path) -> None:
 
 
 def test_counts_pages_beyond_limit(tmp_path: Path) -> None:
-    found = read(tmp_path, text_pdf(["1"], ["2"], ["3"]), page_limit=2)
+    found = read(tmp_path, make_text_pdf(["1"], ["2"], ["3"]), page_limit=2)
     assert (len(found.pages), found.page_count) == (2, 3)
 
 
@@ -95,7 +95,7 @@ def test_rejects_encrypted_file(tmp_path: Path) -> None:
     assert caught.value.category == "encrypted"
 
 
-@pytest.mark.parametrize("content", [text_pdf(LINES)[:60], b"%PDF-1.7\n" + bytes(500), make_pdf([])])
+@pytest.mark.parametrize("content", [make_text_pdf(LINES)[:60], b"%PDF-1.7\n" + bytes(500), make_pdf([])])
 def test_rejects_damaged_file_as_corrupt(tmp_path: Path, content: bytes) -> None:
     with pytest.raises(Reject, match="damaged") as caught:
         read(tmp_path, content)
@@ -103,12 +103,12 @@ def test_rejects_damaged_file_as_corrupt(tmp_path: Path, content: bytes) -> None
 
 
 def test_renders_requested_width_up_to_limit(tmp_path: Path) -> None:
-    path = write_file(tmp_path, text_pdf(LINES))
-    assert Image.open(io.BytesIO(pdf.render(path, 1, 800))).size[0] == 800
-    width, height = Image.open(io.BytesIO(pdf.render(path, 1, 100_000))).size
-    assert 0.95 * pdf.MOST_PIXELS < width * height < 1.05 * pdf.MOST_PIXELS
+    path = write_file(tmp_path, make_text_pdf(LINES))
+    assert Image.open(io.BytesIO(pdf.render_png(path, 1, 800))).size[0] == 800
+    width, height = Image.open(io.BytesIO(pdf.render_png(path, 1, 100_000))).size
+    assert 0.95 * pdf.MAX_PIXELS < width * height < 1.05 * pdf.MAX_PIXELS
     with pytest.raises(Reject, match="no page 2"):
-        pdf.render(path, 2, 800)
+        pdf.render_png(path, 2, 800)
 
 
 words = st.text(alphabet=st.sampled_from("abcXYZ0189.,()\\-ÄßéÿŒ€"), min_size=1, max_size=12)

@@ -10,16 +10,16 @@ import pytest
 from docyard.model.text.blocks import unpack_blocks
 from docyard.model.text.pages import Page
 from docyard.readers.pdf import reader as pdf
-from tests.builders.pdf.pdfs import PdfPage, Placed, make_pdf
+from tests.builders.pdf.pdfs import PdfPage, PlacedLine, make_pdf
 
 PROSE = "Plain words run along the line as far as the margin lets them go"
 
 
-def prose(top: float, lines: int = 4, left: float = 72) -> list[Placed]:
-    return [Placed(left, top + 15 * number, PROSE) for number in range(lines)]
+def prose(top: float, lines: int = 4, left: float = 72) -> list[PlacedLine]:
+    return [PlacedLine(left, top + 15 * number, PROSE) for number in range(lines)]
 
 
-def read(folder: Path, *pages: Sequence[Placed]) -> tuple[Page, ...]:
+def read(folder: Path, *pages: Sequence[PlacedLine]) -> tuple[Page, ...]:
     path = folder / "blob.pdf"
     path.write_bytes(make_pdf([PdfPage([], placed=placed) for placed in pages]))
     return pdf.read(path, 100).pages
@@ -51,12 +51,12 @@ def headings(pages: Sequence[Page]) -> list[str]:
     ],
 )
 def test_finds_headings_in_body_font(tmp_path: Path, line: str) -> None:
-    pages = read(tmp_path, [*prose(100), Placed(72, 190, line), *prose(212), *prose(300)])
+    pages = read(tmp_path, [*prose(100), PlacedLine(72, 190, line), *prose(212), *prose(300)])
     assert headings(pages) == [line]
 
 
 def test_finds_short_heading_without_space_below(tmp_path: Path) -> None:
-    pages = read(tmp_path, [*prose(100), Placed(72, 190, "Elastic Stop Nut"), *prose(205), *prose(300)])
+    pages = read(tmp_path, [*prose(100), PlacedLine(72, 190, "Elastic Stop Nut"), *prose(205), *prose(300)])
     assert headings(pages) == ["Elastic Stop Nut"]
 
 
@@ -75,7 +75,7 @@ def test_finds_short_heading_without_space_below(tmp_path: Path) -> None:
     ],
 )
 def test_ignores_other_short_lines_above_text(tmp_path: Path, line: str) -> None:
-    assert headings(read(tmp_path, [*prose(100), Placed(72, 190, line), *prose(205), *prose(300)])) == []
+    assert headings(read(tmp_path, [*prose(100), PlacedLine(72, 190, line), *prose(205), *prose(300)])) == []
 
 
 @pytest.mark.parametrize(
@@ -93,39 +93,39 @@ def test_ignores_other_short_lines_above_text(tmp_path: Path, line: str) -> None
     ],
 )
 def test_ignores_large_text_that_is_not_a_heading(tmp_path: Path, line: str) -> None:
-    assert headings(read(tmp_path, [*prose(100), Placed(72, 190, line, 18), *prose(220)])) == []
+    assert headings(read(tmp_path, [*prose(100), PlacedLine(72, 190, line, 18), *prose(220)])) == []
 
 
 def test_ignores_capitalised_list_items(tmp_path: Path) -> None:
     items = [
         placed
         for number in range(1, 4)
-        for placed in (Placed(72, 150 + 60 * number, f"{number}. Anchor Chain {PROSE}"),)
+        for placed in (PlacedLine(72, 150 + 60 * number, f"{number}. Anchor Chain {PROSE}"),)
     ]
-    short = Placed(72, 180, "1. Mooring Rope")
+    short = PlacedLine(72, 180, "1. Mooring Rope")
     assert headings(read(tmp_path, [*prose(100), short, *items])) == []
 
 
 def test_ignores_labels_side_by_side_in_forms(tmp_path: Path) -> None:
     labels = [
-        Placed(left, 200 + 40 * row, text, 12, bold=True)
+        PlacedLine(left, 200 + 40 * row, text, 12, bold=True)
         for row, pair in enumerate([("Ship", "Berth"), ("Captain", "Pilot")])
         for left, text in zip((72, 320), pair, strict=True)
     ]
-    below = Placed(72, 213, "and flag", 12, bold=True)
+    below = PlacedLine(72, 213, "and flag", 12, bold=True)
     assert headings(read(tmp_path, [*prose(100), *labels[:2], below, *labels[2:], *prose(320, 8)])) == []
 
 
 def test_finds_title_next_to_small_print(tmp_path: Path) -> None:
-    small = [Placed(420, 60 + 11 * row, "Harbour Road 7", 9) for row in range(4)]
-    title = Placed(72, 85, "Invoice 2026-0008", 24)
+    small = [PlacedLine(420, 60 + 11 * row, "Harbour Road 7", 9) for row in range(4)]
+    title = PlacedLine(72, 85, "Invoice 2026-0008", 24)
     for order in ([*small, title], [title, *small]):
         pages = read(tmp_path, [*order, *prose(150)])
         assert "Invoice 2026-0008" in headings(pages)
 
 
 def test_finds_heading_with_separate_number(tmp_path: Path) -> None:
-    parts = [Placed(72, 190, "2.1", 12, bold=True), Placed(110, 190, "Mooring lines", 12, bold=True)]
+    parts = [PlacedLine(72, 190, "2.1", 12, bold=True), PlacedLine(110, 190, "Mooring lines", 12, bold=True)]
     assert find_blocks(read(tmp_path, [*prose(100), *parts, *prose(215)]), "heading") == [
         ("2.1 Mooring lines", 2)
     ]
@@ -133,10 +133,10 @@ def test_finds_heading_with_separate_number(tmp_path: Path) -> None:
 
 def test_separates_bold_heading_from_bold_line_after_gap(tmp_path: Path) -> None:
     """The gap counts even if nearly every line is a paragraph, so that wide gaps are usual."""
-    lines = [Placed(72, 250 + 26 * number, f"{PROSE[:30]} {number}") for number in range(9)]
+    lines = [PlacedLine(72, 250 + 26 * number, f"{PROSE[:30]} {number}") for number in range(9)]
     bold = [
-        Placed(72, 190, "DEFINITIONS", 12, bold=True),
-        Placed(72, 216, "The following meanings shall apply to this whole agreement:", 12, bold=True),
+        PlacedLine(72, 190, "DEFINITIONS", 12, bold=True),
+        PlacedLine(72, 216, "The following meanings shall apply to this whole agreement:", 12, bold=True),
     ]
     assert headings(read(tmp_path, [*prose(100), *bold, *lines])) == ["DEFINITIONS"]
 
@@ -144,7 +144,7 @@ def test_separates_bold_heading_from_bold_line_after_gap(tmp_path: Path) -> None
 def test_finds_footers_by_page_number(tmp_path: Path) -> None:
     names = ["The Case", "The Case", "The Board", "The Keys"]
     layouts = [
-        [*prose(100, 9), Placed(72, 770, f"{number + 5} Chapter {number}. {name}", 15, bold=True)]
+        [*prose(100, 9), PlacedLine(72, 770, f"{number + 5} Chapter {number}. {name}", 15, bold=True)]
         for number, name in enumerate(names, start=1)
     ]
     pages = read(tmp_path, *layouts)
@@ -154,7 +154,7 @@ def test_finds_footers_by_page_number(tmp_path: Path) -> None:
 
 def test_ignores_line_stamped_on_many_pages(tmp_path: Path) -> None:
     layouts = [
-        [*prose(200), Placed(250, 330, "EXECUTION COPY"), *prose(356, 4), *prose(450 + 7 * number)]
+        [*prose(200), PlacedLine(250, 330, "EXECUTION COPY"), *prose(356, 4), *prose(450 + 7 * number)]
         for number in range(3)
     ]
     assert headings(read(tmp_path, *layouts[:2])) == ["EXECUTION COPY"] * 2
@@ -162,8 +162,8 @@ def test_ignores_line_stamped_on_many_pages(tmp_path: Path) -> None:
 
 
 def test_ignores_large_line_at_same_position_on_many_pages(tmp_path: Path) -> None:
-    def page_with_line(top: float) -> list[Placed]:
-        return [Placed(450, top, "Shift work", 16), *prose(200 + top, 9)]
+    def page_with_line(top: float) -> list[PlacedLine]:
+        return [PlacedLine(450, top, "Shift work", 16), *prose(200 + top, 9)]
 
     assert headings(read(tmp_path, *[page_with_line(150)] * 3)) == []
     assert (
@@ -173,5 +173,5 @@ def test_ignores_large_line_at_same_position_on_many_pages(tmp_path: Path) -> No
 
 
 def test_ignores_labels_of_drawing(tmp_path: Path) -> None:
-    labels = [Placed(80, 60 + 45 * n, f"Valve {chr(97 + n)} outlet", 16 + 8 * (n % 2)) for n in range(15)]
+    labels = [PlacedLine(80, 60 + 45 * n, f"Valve {chr(97 + n)} outlet", 16 + 8 * (n % 2)) for n in range(15)]
     assert headings(read(tmp_path, labels, prose(100, 40))) == []

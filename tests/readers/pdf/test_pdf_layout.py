@@ -13,14 +13,14 @@ from docyard.model.text.blocks import Block, unpack_blocks
 from docyard.model.text.markdown import document_markdown, page_markdown
 from docyard.model.text.pages import Page, unpack_words
 from docyard.readers.pdf import reader as pdf
-from docyard.readers.pdf.text_runs import MOST_PIECES
-from tests.builders.pdf.pdfs import PdfPage, Placed, make_pdf
+from docyard.readers.pdf.text_runs import MAX_RUNS
+from tests.builders.pdf.pdfs import PdfPage, PlacedLine, make_pdf
 
 LEFT = [f"The left column has line {number} of its own" for number in range(12)]
 RIGHT = [f"and the right one says other things {number}" for number in range(12)]
 
 
-def read(folder: Path, *pages: list[Placed]) -> tuple[Page, ...]:
+def read(folder: Path, *pages: list[PlacedLine]) -> tuple[Page, ...]:
     path = folder / "blob.pdf"
     path.write_bytes(make_pdf([PdfPage([], placed=placed) for placed in pages]))
     return pdf.read(path, 100).pages
@@ -34,21 +34,21 @@ def outer_blocks(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def prose(top: float, lines: int, left: float = 72) -> list[Placed]:
+def prose(top: float, lines: int, left: float = 72) -> list[PlacedLine]:
     words = "Plain words run along the line as far as the margin lets them go"
-    return [Placed(left, top + 15 * number, words) for number in range(lines)]
+    return [PlacedLine(left, top + 15 * number, words) for number in range(lines)]
 
 
-def across(left: list[str], right: list[str], top: float = 200) -> list[Placed]:
+def across(left: list[str], right: list[str], top: float = 200) -> list[PlacedLine]:
     """Return two columns as some programs write them: line by line across both columns."""
     found = []
     for number, (one, other) in enumerate(zip(left, right, strict=True)):
-        found += [Placed(60, top + 14 * number, one, 10), Placed(330, top + 14 * number, other, 10)]
+        found += [PlacedLine(60, top + 14 * number, one, 10), PlacedLine(330, top + 14 * number, other, 10)]
     return found
 
 
 def test_reads_columns_in_sequence(tmp_path: Path) -> None:
-    title = Placed(60, 150, "A heading that reaches across both columns of this page", 16, bold=True)
+    title = PlacedLine(60, 150, "A heading that reaches across both columns of this page", 16, bold=True)
     (page,) = read(tmp_path, [title, *across(LEFT, RIGHT)])
     assert page.text.split() == " ".join([title.text, *LEFT, *RIGHT]).split()
     words = list(unpack_words(page.words))
@@ -72,7 +72,7 @@ def test_table_is_not_read_as_columns(tmp_path: Path) -> None:
         ("Oil", "7", "9.99"),
     ]
     cells = [
-        Placed(left, 300 + 16 * number, text)
+        PlacedLine(left, 300 + 16 * number, text)
         for number, row in enumerate(rows)
         for left, text in zip((72, 250, 400), row, strict=True)
     ]
@@ -93,10 +93,10 @@ def test_joins_lines_of_one_cell(tmp_path: Path) -> None:
     for number, name in enumerate(["Rope", "Anchor", "Oil", "Paint"]):
         top = 200 + 40 * number
         cells += [
-            Placed(72, top, name),
-            Placed(250, top, "kept in the"),
-            Placed(250, top + 13, "upper store"),
-            Placed(420, top, "12"),
+            PlacedLine(72, top, name),
+            PlacedLine(250, top, "kept in the"),
+            PlacedLine(250, top + 13, "upper store"),
+            PlacedLine(420, top, "12"),
         ]
     (page,) = read(tmp_path, cells)
     assert "| Anchor | kept in the upper store | 12 |" in page_markdown(page).splitlines()
@@ -107,8 +107,8 @@ def test_list_is_not_a_table(tmp_path: Path) -> None:
         placed
         for number in range(6)
         for placed in (
-            Placed(72, 200 + 16 * number, "•"),
-            Placed(100, 200 + 16 * number, f"point {number} of the list"),
+            PlacedLine(72, 200 + 16 * number, "•"),
+            PlacedLine(100, 200 + 16 * number, f"point {number} of the list"),
         )
     ]
     (page,) = read(tmp_path, items)
@@ -120,11 +120,11 @@ def test_finds_headings_by_size_and_weight(tmp_path: Path) -> None:
     (page,) = read(
         tmp_path,
         [
-            Placed(72, 80, "The largest", 24),
+            PlacedLine(72, 80, "The largest", 24),
             *prose(130, 6),
-            Placed(72, 250, "A smaller one", 16),
+            PlacedLine(72, 250, "A smaller one", 16),
             *prose(280, 6),
-            Placed(72, 400, "Only bold", 12, bold=True),
+            PlacedLine(72, 400, "Only bold", 12, bold=True),
             *prose(430, 6),
         ],
     )
@@ -137,7 +137,9 @@ def test_finds_headings_by_size_and_weight(tmp_path: Path) -> None:
 
 
 def test_keeps_repeated_labels_as_text(tmp_path: Path) -> None:
-    labels = ([Placed(72, 40, f"Parcel {number} of 4"), Placed(72, 60, "To: Ann")] for number in range(1, 5))
+    labels = (
+        [PlacedLine(72, 40, f"Parcel {number} of 4"), PlacedLine(72, 60, "To: Ann")] for number in range(1, 5)
+    )
     found = read(tmp_path, *labels)
     assert all(kind not in ("header", "footer") for page in found for kind, _ in outer_blocks(page))
     assert "Parcel 3 of 4" in page_markdown(found[2])
@@ -145,7 +147,11 @@ def test_keeps_repeated_labels_as_text(tmp_path: Path) -> None:
 
 def test_finds_repeated_headers_and_footers(tmp_path: Path) -> None:
     layouts = [
-        [Placed(72, 40, "Annual report"), *prose(150 + number, 4), Placed(300, 770, f"Page {number} of 5")]
+        [
+            PlacedLine(72, 40, "Annual report"),
+            *prose(150 + number, 4),
+            PlacedLine(300, 770, f"Page {number} of 5"),
+        ]
         for number in range(1, 6)
     ]
     pages = read(tmp_path, *layouts)
@@ -160,7 +166,7 @@ def test_finds_repeated_headers_and_footers(tmp_path: Path) -> None:
 
 
 def test_hyphenated_word_has_two_boxes(tmp_path: Path) -> None:
-    (page,) = read(tmp_path, [Placed(72, 100, "a long com-"), Placed(72, 115, "pound word here")])
+    (page,) = read(tmp_path, [PlacedLine(72, 100, "a long com-"), PlacedLine(72, 115, "pound word here")])
     assert page.text == "a long com-\npound word here"
     heights = [word.bottom - word.top for word in unpack_words(page.words)]
     assert max(heights) < 1.5 * min(heights)
@@ -168,7 +174,7 @@ def test_hyphenated_word_has_two_boxes(tmp_path: Path) -> None:
 
 
 def test_blocks_cover_text_in_order(tmp_path: Path) -> None:
-    (page,) = read(tmp_path, [*prose(100, 5), *across(LEFT, RIGHT), Placed(72, 700, "The end", 18)])
+    (page,) = read(tmp_path, [*prose(100, 5), *across(LEFT, RIGHT), PlacedLine(72, 700, "The end", 18)])
     blocks = [block for block in unpack_blocks(page.blocks) if block.kind not in ("row", "cell")]
     ends = [0, *(block.end for block in blocks)]
     gaps = [page.text[end : block.start] for end, block in zip(ends, blocks, strict=False)]
@@ -178,14 +184,14 @@ def test_blocks_cover_text_in_order(tmp_path: Path) -> None:
 
 
 def test_reads_page_with_too_many_text_runs_without_blocks(tmp_path: Path) -> None:
-    many = [Placed(20 + 9 * (n % 60), 20 + 3 * (n // 60), "x", 2) for n in range(MOST_PIECES + 200)]
+    many = [PlacedLine(20 + 9 * (n % 60), 20 + 3 * (n // 60), "x", 2) for n in range(MAX_RUNS + 200)]
     (page,) = read(tmp_path, many)
     assert page.text.count("x") == len(many)
     assert page.blocks == b""
 
 
 placed_lines = st.builds(
-    Placed,
+    PlacedLine,
     st.integers(0, 560),
     st.integers(20, 780),
     st.lists(
@@ -198,7 +204,7 @@ placed_lines = st.builds(
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(placed_lines, max_size=40), min_size=1, max_size=4))
-def test_any_layout_keeps_all_text(tmp_path: Path, layouts: list[list[Placed]]) -> None:
+def test_any_layout_keeps_all_text(tmp_path: Path, layouts: list[list[PlacedLine]]) -> None:
     pages = list(read(tmp_path, *layouts))
     assert len(pages) == len(layouts)
     for page in pages:
@@ -217,10 +223,10 @@ def test_any_layout_keeps_all_text(tmp_path: Path, layouts: list[list[Placed]]) 
 
 def test_body_text_is_not_a_heading_if_notes_are_longer(tmp_path: Path) -> None:
     notes = [
-        Placed(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)
+        PlacedLine(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)
     ]
-    spaced = [Placed(72, 80 + 30 * n, "Text in a larger size, line by line", 12) for n in range(9)]
-    (page,) = read(tmp_path, [Placed(72, 40, "The only one", 18), *spaced, *notes])
+    spaced = [PlacedLine(72, 80 + 30 * n, "Text in a larger size, line by line", 12) for n in range(9)]
+    (page,) = read(tmp_path, [PlacedLine(72, 40, "The only one", 18), *spaced, *notes])
     assert [words for kind, words in outer_blocks(page) if kind == "heading"] == ["The only one"]
 
 
@@ -231,7 +237,7 @@ def test_justified_text_is_not_a_table(tmp_path: Path) -> None:
     for row in range(5):
         left = 60.0
         for number, word in enumerate(words[row:] + words[:row]):
-            lines.append(Placed(left, 200 + 14 * row, word, 10))
+            lines.append(PlacedLine(left, 200 + 14 * row, word, 10))
             left += 5 * len(word) + 14 + (row * 7 + number * 5) % 6
     (page,) = read(tmp_path, lines)
     assert "table" not in [kind for kind, _ in outer_blocks(page)]

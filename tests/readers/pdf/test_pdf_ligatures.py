@@ -7,7 +7,7 @@ from pathlib import Path
 
 from docyard.model.text.pages import unpack_words
 from docyard.readers.pdf import reader as pdf
-from tests.builders.pdf.pdfs import assembled
+from tests.builders.pdf.pdfs import assemble_pdf
 
 SEEN, LAM, ALEF, MEEM = "\u0633", "\u0644", "\u0627", "\u0645"
 
@@ -24,7 +24,7 @@ def arabic_pdf(glyphs: Sequence[str]) -> bytes:
     ).encode()
     content = b"BT /F1 24 Tf 72 700 Td (%s) Tj ET" % bytes(range(65, 65 + len(glyphs)))
     fonts = b"<< /Font << /F1 4 0 R >> >>"
-    return assembled(
+    return assemble_pdf(
         [
             b"<< /Type /Catalog /Pages 2 0 R >>",
             b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",

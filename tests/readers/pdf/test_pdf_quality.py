@@ -9,12 +9,12 @@ import pytest
 from docyard.errors import Reject
 from docyard.model.text.pages import OCR, SCAN, TEXT
 from docyard.readers.pdf import reader as pdf
-from docyard.readers.pdf.text_quality import is_broken, worth
+from docyard.readers.pdf.text_quality import count_plausible_characters, is_garbled
 from docyard.stages import ocr
-from tests.builders.images import LINES, drawn
-from tests.builders.pdf.pdfs import HEIGHT, WIDTH, text_pdf
-from tests.builders.scanned_pdfs import scan_pdf
-from tests.builders.stage_inputs import fetched, given, source
+from tests.builders.images import LINES, draw_lines
+from tests.builders.pdf.pdfs import HEIGHT, WIDTH, make_text_pdf
+from tests.builders.scanned_pdfs import make_scan_pdf
+from tests.builders.stage_inputs import make_fetched, make_input, make_source
 
 PROSE = [
     f"Line {line} of a letter that somebody wrote about the harbour and its boats." for line in range(30)
@@ -29,30 +29,30 @@ def source_of(folder: Path, content: bytes) -> str:
 
 
 def test_page_with_text_is_not_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, text_pdf(PROSE)) == TEXT
-    assert source_of(tmp_path, text_pdf(["A short note."])) == TEXT
-    assert source_of(tmp_path, text_pdf([])) == TEXT, "an empty page needs no OCR"
+    assert source_of(tmp_path, make_text_pdf(PROSE)) == TEXT
+    assert source_of(tmp_path, make_text_pdf(["A short note."])) == TEXT
+    assert source_of(tmp_path, make_text_pdf([])) == TEXT, "an empty page needs no OCR"
 
 
 @pytest.mark.parametrize("stamp", [[], STAMP])
 def test_page_image_is_a_scan(tmp_path: Path, stamp: list[str]) -> None:
-    assert source_of(tmp_path, scan_pdf(drawn(), stamp)) == SCAN
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), stamp)) == SCAN
 
 
 def test_image_next_to_text_is_not_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, scan_pdf(drawn(), STAMP, covering=0.3)) == TEXT
-    assert source_of(tmp_path, scan_pdf(drawn(), PROSE)) == TEXT, "a scan with a text layer"
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), STAMP, covering=0.3)) == TEXT
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE)) == TEXT, "a scan with a text layer"
 
 
 def test_text_drawn_as_outlines_is_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, scan_pdf(drawn(), covering=0, outlines=300)) == SCAN
-    assert source_of(tmp_path, scan_pdf(drawn(), covering=0, outlines=3)) == TEXT
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=300)) == SCAN
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=3)) == TEXT
 
 
 @pytest.mark.parametrize("letters", ["E020", "0001", "FFFD"])
 def test_font_without_usable_encoding_is_a_scan(tmp_path: Path, letters: str) -> None:
-    assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0, letters=letters)) == SCAN
-    assert source_of(tmp_path, scan_pdf(drawn(), PROSE, covering=0)) == TEXT
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0, letters=letters)) == SCAN
+    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0)) == TEXT
 
 
 @pytest.mark.parametrize(
@@ -70,26 +70,26 @@ def test_font_without_usable_encoding_is_a_scan(tmp_path: Path, letters: str) ->
     ],
 )
 def test_detects_garbled_text(text: str, broken: bool) -> None:
-    assert is_broken(text) is broken
+    assert is_garbled(text) is broken
 
 
 def test_counts_only_plausible_characters() -> None:
-    assert worth("The harbour 12.50") == 15
-    assert worth("WKHP GRZQ \ue012\ue013") == 0
+    assert count_plausible_characters("The harbour 12.50") == 15
+    assert count_plausible_characters("WKHP GRZQ \ue012\ue013") == 0
 
 
 def test_ocr_keeps_page_size_of_pdf(tmp_path: Path) -> None:
-    image_below_stamp = drawn([*[""] * 5, *LINES], (WIDTH * 2, HEIGHT * 2))
-    content = scan_pdf(image_below_stamp, STAMP[:1])
-    found = source(tmp_path, content)
+    image_below_stamp = draw_lines([*[""] * 5, *LINES], (WIDTH * 2, HEIGHT * 2))
+    content = make_scan_pdf(image_below_stamp, STAMP[:1])
+    found = make_source(tmp_path, content)
     page = pdf.read(found.path, 1).pages[0]
-    read = ocr.run(given(found, fetched("application/pdf"), page)).page
+    read = ocr.run(make_input(found, make_fetched("application/pdf"), page)).page
     assert (read.source, read.width, read.height) == (OCR, WIDTH, HEIGHT)
     assert "harbour" in read.text
     assert "00123" in read.text
 
 
 def test_rejects_missing_page(tmp_path: Path) -> None:
-    path = source(tmp_path, text_pdf(["One"])).path
+    path = make_source(tmp_path, make_text_pdf(["One"])).path
     with pytest.raises(Reject, match="no page 2"):
-        pdf.picture(path, 2, 800)
+        pdf.render_image(path, 2, 800)

@@ -7,10 +7,10 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from tests.store.graph.mention_writer import Sayer
+from tests.store.graph.mention_writer import MentionWriter
 
 
 @pytest.fixture
-def sayer(database: Database, workspace: UUID) -> Sayer:
+def sayer(database: Database, workspace: UUID) -> MentionWriter:
     """Adds documents with mentions to the workspace."""
-    return Sayer(database, workspace)
+    return MentionWriter(database, workspace)

@@ -8,36 +8,36 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Database
-from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.keys import make_entity_key
 from docyard.intake import Arrival, receive
-from docyard.model.facts import Canonical, FieldValue, KeptField, Mention, Span
+from docyard.model.facts import CanonicalMention, FieldValue, Mention, Span, StoredField
 from docyard.model.jobs import Lease
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import (
-    Canonicalised,
-    Chunked,
-    Classified,
-    Extracted,
-    Fetched,
-    Fielded,
-    Mentioned,
-    Related,
+    CanonicalMentions,
+    Classification,
+    DocumentChunks,
+    DocumentFields,
+    DocumentMentions,
+    DocumentRelations,
+    ExtractedText,
+    FetchedFile,
 )
-from docyard.model.stages import Given
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import Page
 from docyard.pipeline import step as steps
 from docyard.pipeline.children.tasks import run_stage
-from docyard.pipeline.field_edits import editing
+from docyard.pipeline.field_edits import lock_for_edit
 from docyard.pipeline.reruns import redo_stages, retry_document
 from docyard.pipeline.run import Pipeline, run_document
 from docyard.pipeline.storage.values import load
 from docyard.stages import STAGES, relate
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document
-from docyard.store.fields import add_field, correct_field, decide_field, kept_fields
-from tests.facts.sample_documents import fields_of
-from tests.queue.queue_workers import hired
+from docyard.store.fields import add_field, correct_field, decide_field, list_fields
+from tests.facts.sample_documents import read_fields
+from tests.queue.queue_workers import register_worker_committed
 
 TEXT = """Invoice 2026-17
 
@@ -65,15 +65,15 @@ def _mentions() -> list[Mention]:
 
 def _values() -> dict[str, StageValue]:
     mentions = tuple(_mentions())
-    named = tuple(Canonical(each, entity_key(each.kind, each.normal)) for each in mentions)
+    named = tuple(CanonicalMention(each, make_entity_key(each.kind, each.normal)) for each in mentions)
     return {
-        "fetch": Fetched("text/plain", len(TEXT), "0" * 64),
-        "extract": Extracted(PAGES),
-        "classify": Classified("Invoice 2026-17", "en", type="invoice", type_confidence=0.9),
-        "chunk": Chunked(()),
-        "fields": Fielded(fields_of("invoice", PAGES, "en")),
-        "entities": Mentioned(mentions),
-        "canonicalise": Canonicalised(named),
+        "fetch": FetchedFile("text/plain", len(TEXT), "0" * 64),
+        "extract": ExtractedText(PAGES),
+        "classify": Classification("Invoice 2026-17", "en", type="invoice", type_confidence=0.9),
+        "chunk": DocumentChunks(()),
+        "fields": DocumentFields(read_fields("invoice", PAGES, "en")),
+        "entities": DocumentMentions(mentions),
+        "canonicalise": CanonicalMentions(named),
     }
 
 
@@ -85,10 +85,10 @@ class StageRunner:
         self.ran: list[str] = []
         self.types: list[str | None] = []  # document types passed to relate
 
-    def call(self, _task: object, name: str, given: Given, **_limits: object) -> StageValue:
+    def call(self, _task: object, name: str, given: StageInput, **_limits: object) -> StageValue:
         self.ran.append(name)
         if name == "relate":
-            self.types.append(given.the(Classified).type)
+            self.types.append(given.the(Classification).type)
         value = _values().get(name) or run_stage(name, given)
         while self.meanwhile:
             self.meanwhile.pop()()
@@ -101,7 +101,7 @@ class Invoice:
     def __init__(self, database: Database, web: Database, blobs: FolderBlobs, workspace: UUID) -> None:
         self.db, self.web, self.workspace, self.runner = database, web, workspace, StageRunner()
         self.pipeline = Pipeline(database, blobs, self.runner, Limits())  # type: ignore[arg-type]
-        self.worker = hired(database)
+        self.worker = register_worker_committed(database)
         arrival = Arrival(workspace, "invoice.txt", "upload")
         self.id = receive(database, blobs, Limits(), arrival, [TEXT.encode()]).document_id
         self.work()
@@ -119,23 +119,23 @@ class Invoice:
             found = (lease for pool in POOLS for lease in queue.claim(conn, pool, self.worker, 1))
             return next(found, None)
 
-    def stored_fields(self) -> list[KeptField]:
+    def stored_fields(self) -> list[StoredField]:
         with self.db.transaction() as conn:
-            return list(kept_fields(conn, self.id))
+            return list(list_fields(conn, self.id))
 
-    def field(self, name: str) -> KeptField:
+    def field(self, name: str) -> StoredField:
         return next(each for each in self.stored_fields() if each.name == name)
 
     def decide(self, number: int, state: str) -> None:
-        with self.web.transaction(self.workspace) as conn, editing(conn, self.id):
+        with self.web.transaction(self.workspace) as conn, lock_for_edit(conn, self.id):
             decide_field(conn, number, state, "ann@example.org")
 
     def correct(self, number: int, value: str) -> None:
-        with self.web.transaction(self.workspace) as conn, editing(conn, self.id):
+        with self.web.transaction(self.workspace) as conn, lock_for_edit(conn, self.id):
             correct_field(conn, number, value, value, "ann@example.org")
 
     def add(self, name: str, value: str) -> None:
-        with self.web.transaction(self.workspace) as conn, editing(conn, self.id) as document:
+        with self.web.transaction(self.workspace) as conn, lock_for_edit(conn, self.id) as document:
             add_field(conn, document, FieldValue(name, value, value, 1.0, "person"), "ann@example.org")
 
     def rerun(self, stage: str) -> None:
@@ -161,8 +161,8 @@ class Invoice:
         """Return the relations that result from the current fields."""
         with self.db.transaction() as conn:
             values = load(conn, get_document(conn, self.id), relate.STAGE.needs)
-        value = relate.run(Given(values, Limits()))
-        assert isinstance(value, Related)
+        value = relate.run(StageInput(values, Limits()))
+        assert isinstance(value, DocumentRelations)
         return {
             (each.type, each.source.key, each.target.key if each.target else "") for each in value.relations
         }

@@ -7,12 +7,12 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Connection, Database
-from docyard.facts.resolution.keys import entity_key
+from docyard.facts.resolution.keys import make_entity_key
 from docyard.model.documents import Document
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Canonicalised, Extracted, Mentioned
-from docyard.model.stages import Given
+from docyard.model.stage_values import CanonicalMentions, DocumentMentions, ExtractedText
+from docyard.model.stages import StageInput
 from docyard.model.text.pages import Page
 from docyard.stages import canonicalise
 from docyard.store import facts, results
@@ -22,7 +22,7 @@ Named = tuple[str, str]  # kind and text
 
 
 @dataclass
-class Sayer:
+class MentionWriter:
     """Adds documents with mentions to a workspace."""
 
     database: Database
@@ -44,11 +44,11 @@ class Sayer:
     def say(self, document_id: UUID, *named: Named, before: str = "") -> None:
         """Replace the text and mentions of a document."""
         with self.database.transaction() as conn:
-            say(conn, get_document(conn, document_id), *named, before=before)
+            write_mentions(conn, get_document(conn, document_id), *named, before=before)
 
     def id(self, kind: str, name: str) -> UUID:
         """Return the id of the entity with this name."""
-        return facts.entity_id(self.workspace, EntityKey(kind, entity_key(kind, name)))
+        return facts.entity_id(self.workspace, EntityKey(kind, make_entity_key(kind, name)))
 
     def rows(self, query: str, *given: object) -> list[dict[str, Any]]:
         """Return the rows of a query."""
@@ -63,30 +63,30 @@ class Sayer:
         )
 
 
-def say(conn: Connection, document: Document, *named: Named, before: str = "") -> None:
+def write_mentions(conn: Connection, document: Document, *named: Named, before: str = "") -> None:
     """Save the results of the stages extract, entities and canonicalise in this transaction."""
     text, mentions = before, []
     for kind, name in named:
         mentions.append(Mention(kind, Span(1, len(text), len(text) + len(name)), name, name, 0.9, "rule"))
         text += name + "\n"
-    results.save_extracted(conn, document.id, document.workspace_id, Extracted((Page(1, text),)))
+    results.save_extracted(conn, document.id, document.workspace_id, ExtractedText((Page(1, text),)))
     facts.save_mentions(conn, document, mentions)
-    value = canonicalise.run(Given([Mentioned(tuple(mentions))], Limits()))
-    assert isinstance(value, Canonicalised)
-    facts.save_canonical(conn, document, value.mentions)
+    value = canonicalise.run(StageInput([DocumentMentions(tuple(mentions))], Limits()))
+    assert isinstance(value, CanonicalMentions)
+    facts.save_canonical_mentions(conn, document, value.mentions)
 
 
 def relate(conn: Connection, document: Document, kind: str, one: Named, other: Named | None = None) -> None:
     """Save one relation of a document, at the start of its text."""
-    ends = [EntityKey(end[0], entity_key(*end)) if end else None for end in (one, other)]
+    ends = [EntityKey(end[0], make_entity_key(*end)) if end else None for end in (one, other)]
     assert ends[0]
-    facts.save_related(conn, document, [Relation(kind, ends[0], ends[1], Span(1, 0, 3), 0.7)], [])
+    facts.save_relations(conn, document, [Relation(kind, ends[0], ends[1], Span(1, 0, 3), 0.7)], [])
 
 
-def of_field(name: str, kind: str, text: str, start: int) -> Canonical:
+def field_mention(name: str, kind: str, text: str, start: int) -> CanonicalMention:
     """Return a mention made from a field."""
     mention = Mention(kind, Span(1, start, start + len(text)), text, text, 0.8, "rule")
-    return Canonical(mention, entity_key(kind, text), name)
+    return CanonicalMention(mention, make_entity_key(kind, text), name)
 
 
 def value(name: str, text: str, normal: str = "") -> FieldValue:

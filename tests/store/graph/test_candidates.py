@@ -8,12 +8,12 @@ import pytest
 
 from docyard.db import Connection, Database
 from docyard.pipeline.run import Pipeline
-from docyard.store.graph.candidates import Named, Pair
+from docyard.store.graph.candidates import EntityVersion, Pair
 from docyard.worker.duties import merges as duty
-from docyard.worker.duties.merges import DUTY, blocks_of, compare_some, find_pairs
-from tests.builders.statements import noted
-from tests.queue.query_plans import explained, on, rows_read
-from tests.store.graph.mention_writer import Sayer
+from docyard.worker.duties.merges import DUTY, compare_batch, find_pairs, hash_blocks
+from tests.builders.statements import record_statements
+from tests.queue.query_plans import count_rows_read, find_table_nodes, record_plans
+from tests.store.graph.mention_writer import MentionWriter
 from tests.worker.duties.duty_runs import do
 
 NAMES = 50_000
@@ -29,7 +29,7 @@ def fill(conn: Connection, workspace: UUID, size: int) -> None:
         " FROM generate_series(1, %s) AS n",
         (workspace, size),
     )
-    (marine,) = (each.number for each in blocks_of(workspace, "organisation", "marine") if each.word)
+    (marine,) = (each.number for each in hash_blocks(workspace, "organisation", "marine") if each.word)
     conn.execute(
         "INSERT INTO entity_blocks (entity_id, blocks)"
         " SELECT id, ARRAY[%s, hashtextextended(key, 0)] FROM entities WHERE workspace_id = %s",
@@ -37,8 +37,8 @@ def fill(conn: Connection, workspace: UUID, size: int) -> None:
     )
 
 
-def named(sayer: Sayer, key: str) -> Named:
-    return Named(sayer.id("organisation", key), sayer.workspace, "organisation", key, "")
+def named(sayer: MentionWriter, key: str) -> EntityVersion:
+    return EntityVersion(sayer.id("organisation", key), sayer.workspace, "organisation", key, "")
 
 
 def names_of(pairs: list[Pair]) -> set[tuple[str, str]]:
@@ -47,7 +47,7 @@ def names_of(pairs: list[Pair]) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 def test_a_comparison_reads_few_rows_among_many_entities(
-    database: Database, sayer: Sayer, workspace: UUID, analysed: bool
+    database: Database, sayer: MentionWriter, workspace: UUID, analysed: bool
 ) -> None:
     sayer.put("one", ("organisation", FIRST), ("organisation", SECOND))
     with database.connect() as conn:
@@ -56,20 +56,20 @@ def test_a_comparison_reads_few_rows_among_many_entities(
             conn.execute("ANALYZE")
         both = [named(sayer, FIRST), named(sayer, SECOND)]
         assert (FIRST, SECOND) in names_of(find_pairs(conn, both)), "the first run records the common block"
-        with explained(conn) as nodes, conn.transaction():
+        with record_plans(conn) as nodes, conn.transaction():
             assert (FIRST, SECOND) in names_of(find_pairs(conn, both))
         used = {node.get("Index Name") for node in nodes}
         assert {"entity_blocks_members", "entities_key_once", "common_blocks_pkey"} <= used
-        blocks = sum(len(blocks_of(workspace, each.kind, each.key)) for each in both)
+        blocks = sum(len(hash_blocks(workspace, each.kind, each.key)) for each in both)
         for table in ("entity_blocks", "entities"):
-            assert max(rows_read(node) for node in on(nodes, table)) <= blocks * COMMON
+            assert max(count_rows_read(node) for node in find_table_nodes(nodes, table)) <= blocks * COMMON
         # Not even index entries of common blocks are read.
-        read = [rows_read(node) for node in nodes if node.get("Index Name") == "entity_blocks_members"]
+        read = [count_rows_read(node) for node in nodes if node.get("Index Name") == "entity_blocks_members"]
         assert max(read) <= blocks * COMMON
 
 
 def test_common_blocks_are_ignored_and_counted_again_after_a_month(
-    database: Database, sayer: Sayer, workspace: UUID
+    database: Database, sayer: MentionWriter, workspace: UUID
 ) -> None:
     between = [f"o{n} pier" for n in range(8)]
     sayer.put("one", *(("organisation", key) for key in ("halvorsen marine", *between, "zeta marine")))
@@ -85,14 +85,14 @@ def test_common_blocks_are_ignored_and_counted_again_after_a_month(
 
 
 def test_number_of_statements_does_not_depend_on_the_batch(
-    database: Database, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
+    database: Database, sayer: MentionWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compare(words: list[str]) -> int:
         for word in words:
             sayer.put(word, ("organisation", f"{word} quay"), ("organisation", f"x{word} quay"))
         with database.transaction() as conn:
-            sent = noted(monkeypatch)
-            assert compare_some(conn, 100) == (2 * len(words), len(words)), "each pair is proposed"
+            sent = record_statements(monkeypatch)
+            assert compare_batch(conn, 100) == (2 * len(words), len(words)), "each pair is proposed"
             return sum(each.conn is conn for each in sent)
 
     few = ["halvorsen", "berglund"]
@@ -101,11 +101,11 @@ def test_number_of_statements_does_not_depend_on_the_batch(
 
 
 def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
-    pipeline: Pipeline, sayer: Sayer, monkeypatch: pytest.MonkeyPatch
+    pipeline: Pipeline, sayer: MentionWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"{a}{b} works" for a in ("kal", "mor", "ner") for b in ("vik", "dal", "sund")]
     sayer.put("all", *(("organisation", name) for name in names))
-    monkeypatch.setattr(duty, "BATCH", 4)
+    monkeypatch.setattr(duty, "BATCH_SIZE", 4)
     monkeypatch.setattr(duty, "_MAX_SECONDS", -1.0)
     left = []
     for _ in range(4):
@@ -114,7 +114,7 @@ def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
     assert left == [5, 1, 0, 0]
 
 
-def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
     do(pipeline, DUTY)
     sayer.say(document, ("person", "Ann Lee"))

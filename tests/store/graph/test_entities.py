@@ -11,10 +11,10 @@ import pytest
 
 from docyard.db import Database
 from docyard.store.documents import get_document
-from docyard.store.facts import drop_facts, save_related
+from docyard.store.facts import drop_facts, save_relations
 from docyard.store.graph import entities, merges
 from docyard.store.users import get_or_create_workspace
-from tests.store.graph.mention_writer import Named, Sayer, of_field, relate, say
+from tests.store.graph.mention_writer import MentionWriter, Named, field_mention, relate, write_mentions
 
 NAMES: list[Named] = [
     ("organisation", "Acme, Inc."),
@@ -31,7 +31,7 @@ NAMES: list[Named] = [
 ]
 
 
-def load_entities(sayer: Sayer) -> list[tuple[object, ...]]:
+def load_entities(sayer: MentionWriter) -> list[tuple[object, ...]]:
     """Return entities with names and mentions, without ids, which differ between workspaces."""
     rows = sayer.rows(
         "SELECT e.kind, e.key, e.name, array_agg(d.name || ':' || m.start_offset || ':' || m.text) AS said"
@@ -49,7 +49,7 @@ def test_entities_do_not_depend_on_the_order_of_documents_and_mentions(database:
     outcomes = []
     for turn in range(2):
         with database.transaction() as conn:
-            sayer = Sayer(database, get_or_create_workspace(conn, f"order {turn}"))
+            sayer = MentionWriter(database, get_or_create_workspace(conn, f"order {turn}"))
         for name in random.sample(sorted(said), len(said)):
             document = sayer.put(name, *random.sample(NAMES, 3))  # replaced by the next line
             sayer.say(document, *said[name])
@@ -59,7 +59,7 @@ def test_entities_do_not_depend_on_the_order_of_documents_and_mentions(database:
     assert outcomes[0] == outcomes[1]
 
 
-def test_saving_the_same_mentions_again_changes_no_row(sayer: Sayer) -> None:
+def test_saving_the_same_mentions_again_changes_no_row(sayer: MentionWriter) -> None:
     document = sayer.put("a", *NAMES)
     query = "SELECT id, entity_id, state FROM mentions ORDER BY id"
     before = sayer.rows(query), sayer.entities()
@@ -67,7 +67,7 @@ def test_saving_the_same_mentions_again_changes_no_row(sayer: Sayer) -> None:
     assert (sayer.rows(query), sayer.entities()) == before
 
 
-def test_offsets_of_a_mention_match_its_text(sayer: Sayer) -> None:
+def test_offsets_of_a_mention_match_its_text(sayer: MentionWriter) -> None:
     sayer.put("a", *NAMES)
     wrong = sayer.rows(
         "SELECT FROM mentions m JOIN pages p ON p.document_id = m.document_id AND p.number = m.page"
@@ -77,7 +77,7 @@ def test_offsets_of_a_mention_match_its_text(sayer: Sayer) -> None:
     assert len(sayer.rows("SELECT FROM mentions")) == len(NAMES)
 
 
-def test_concurrent_documents_create_one_entity(sayer: Sayer) -> None:
+def test_concurrent_documents_create_one_entity(sayer: MentionWriter) -> None:
     one, other = sayer.put("one"), sayer.put("other")
     begun, waiting = Event(), Event()
 
@@ -86,11 +86,11 @@ def test_concurrent_documents_create_one_entity(sayer: Sayer) -> None:
             document = get_document(conn, other)
             begun.wait(30)
             waiting.set()
-            say(conn, document, ("organisation", "ACME INC"), ("person", "Ann Lee"))
+            write_mentions(conn, document, ("organisation", "ACME INC"), ("person", "Ann Lee"))
 
     with ThreadPoolExecutor(1) as pool:
         with sayer.database.transaction() as conn:
-            say(conn, get_document(conn, one), ("organisation", "Acme Incorporated"))
+            write_mentions(conn, get_document(conn, one), ("organisation", "Acme Incorporated"))
             done = pool.submit(second)
             begun.set()
             assert waiting.wait(30), "the other transaction runs before this one commits"
@@ -103,7 +103,7 @@ def test_concurrent_documents_create_one_entity(sayer: Sayer) -> None:
     ]
 
 
-def test_shows_the_best_spelling_that_is_still_mentioned(sayer: Sayer) -> None:
+def test_shows_the_best_spelling_that_is_still_mentioned(sayer: MentionWriter) -> None:
     first = sayer.put("first", ("organisation", "ACME INCORPORATED"))
     assert [row["name"] for row in sayer.entities()] == ["ACME INCORPORATED"]
     second = sayer.put("second", ("organisation", "Acme  Inc."))
@@ -114,12 +114,12 @@ def test_shows_the_best_spelling_that_is_still_mentioned(sayer: Sayer) -> None:
     assert sayer.entities() == []
 
 
-def remove(sayer: Sayer, document: UUID) -> None:
+def remove(sayer: MentionWriter, document: UUID) -> None:
     with sayer.database.transaction(sayer.workspace) as conn:
         drop_facts(conn, document, sayer.workspace)
 
 
-def test_deleting_a_document_deletes_its_facts_and_unmentioned_entities(sayer: Sayer) -> None:
+def test_deleting_a_document_deletes_its_facts_and_unmentioned_entities(sayer: MentionWriter) -> None:
     one = sayer.put("one", ("organisation", "Acme"), ("person", "Ann Lee"))
     two = sayer.put("two", ("organisation", "Acme"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
@@ -133,12 +133,12 @@ def test_deleting_a_document_deletes_its_facts_and_unmentioned_entities(sayer: S
     assert sayer.entities() == []
 
 
-def test_decisions_are_kept_when_a_document_is_processed_again(sayer: Sayer) -> None:
+def test_decisions_are_kept_when_a_document_is_processed_again(sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "A. Lee"))
     ann, short = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
     with sayer.database.transaction() as conn:
         merges.confirm_merge(conn, ann, short, "me")
-        first, second = entities.mentions_in(conn, document)
+        first, second = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
         entities.decide_mention(conn, second.id, "rejected", "me")
     sayer.say(document, ("person", "A. Lee"), ("person", "Ann Lee"), before="All else moved. ")
@@ -146,52 +146,55 @@ def test_decisions_are_kept_when_a_document_is_processed_again(sayer: Sayer) -> 
     assert {row["state"] for row in sayer.rows("SELECT state FROM mentions")} == {"unconfirmed"}
     sayer.say(document, ("person", "Ann Lee"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
-        first, second = entities.mentions_in(conn, document)
+        first, second = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
         entities.decide_mention(conn, second.id, "rejected", "me")
     sayer.say(document, ("person", "Ann Lee"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
-        assert [each.state for each in entities.mentions_in(conn, document)] == ["confirmed", "rejected"]
+        assert [each.state for each in entities.list_document_mentions(conn, document)] == [
+            "confirmed",
+            "rejected",
+        ]
 
 
-def test_keeps_a_confirmed_mention_while_the_page_contains_its_text(sayer: Sayer) -> None:
+def test_keeps_a_confirmed_mention_while_the_page_contains_its_text(sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
-        first, _ = entities.mentions_in(conn, document)
+        first, _ = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
     sayer.say(document, ("person", "Bo Po"), before="Ann Lee\n")
     with sayer.database.transaction() as conn:
-        assert [each.text for each in entities.mentions_in(conn, document)] == ["Ann Lee", "Bo Po"]
+        assert [each.text for each in entities.list_document_mentions(conn, document)] == ["Ann Lee", "Bo Po"]
     sayer.say(document, ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
-        assert [each.text for each in entities.mentions_in(conn, document)] == ["Bo Po"]
+        assert [each.text for each in entities.list_document_mentions(conn, document)] == ["Bo Po"]
 
 
-def test_mentions_made_from_fields_follow_the_fields(sayer: Sayer) -> None:
+def test_mentions_made_from_fields_follow_the_fields(sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"))
     with sayer.database.transaction() as conn:
         whole = get_document(conn, document)
-        save_related(conn, whole, [], [of_field("seller", "organisation", "Ann", 0)])
-        assert [each.field for each in entities.mentions_in(conn, document)] == ["seller", None]
+        save_relations(conn, whole, [], [field_mention("seller", "organisation", "Ann", 0)])
+        assert [each.field for each in entities.list_document_mentions(conn, document)] == ["seller", None]
     sayer.say(document, ("person", "Ann Lee"))
     assert len(sayer.rows("SELECT FROM mentions")) == 2, "mentions found in the text do not replace them"
     with sayer.database.transaction() as conn:
-        save_related(conn, whole, [], [])
+        save_relations(conn, whole, [], [])
     assert [row["kind"] for row in sayer.entities()] == ["person"]
 
 
-def test_relations_found_again_keep_the_decisions_on_them(sayer: Sayer) -> None:
+def test_relations_found_again_keep_the_decisions_on_them(sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
         whole = get_document(conn, document)
         relate(conn, whole, "party_to", ("person", "Ann Lee"))
-        (party,) = entities.relations_in(conn, document)
+        (party,) = entities.list_document_relations(conn, document)
         entities.decide_relation(conn, party.id, "rejected", "me")
         relate(conn, whole, "party_to", ("person", "Ann Lee"))
-        (again,) = entities.relations_in(conn, document)
+        (again,) = entities.list_document_relations(conn, document)
         assert (again.id, again.state) == (party.id, "rejected")
         relate(conn, whole, "knows", ("person", "Ann Lee"), ("person", "Bo Po"))
-        (other,) = entities.relations_in(conn, document)
+        (other,) = entities.list_document_relations(conn, document)
     assert (other.type, other.to_name, other.to_document, other.state) == (
         "knows",
         "Bo Po",
@@ -200,9 +203,11 @@ def test_relations_found_again_keep_the_decisions_on_them(sayer: Sayer) -> None:
     )
 
 
-def test_workspaces_have_separate_entities(sayer: Sayer, database: Database, other_workspace: UUID) -> None:
+def test_workspaces_have_separate_entities(
+    sayer: MentionWriter, database: Database, other_workspace: UUID
+) -> None:
     sayer.put("mine", ("organisation", "Acme"))
-    other = Sayer(database, other_workspace)
+    other = MentionWriter(database, other_workspace)
     other.put("theirs", ("organisation", "Acme"))
     assert sayer.id("organisation", "Acme") != other.id("organisation", "Acme")
     assert len(sayer.entities()) == len(other.entities()) == 1

@@ -9,8 +9,8 @@ import pytest
 from docyard.db import Connection, Database
 from docyard.db.connections import WEB_ROLE
 from docyard.store.graph import entities
-from tests.queue.query_plans import explained, on, rows_read
-from tests.store.graph.mention_writer import Sayer
+from tests.queue.query_plans import count_rows_read, find_table_nodes, record_plans
+from tests.store.graph.mention_writer import MentionWriter
 
 MENTIONS = 50_000
 OWN = 5_000  # mentions of the entity itself; the oldest
@@ -44,7 +44,7 @@ def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 def test_a_frequently_mentioned_entity_is_read_by_index(
-    database: Database, sayer: Sayer, workspace: UUID, analysed: bool
+    database: Database, sayer: MentionWriter, workspace: UUID, analysed: bool
 ) -> None:
     sayer.put("first", ("person", "Ann"))
     ann = sayer.id("person", "Ann")
@@ -52,12 +52,12 @@ def test_a_frequently_mentioned_entity_is_read_by_index(
         fill(conn, workspace, ann)
         if analysed:
             conn.execute("ANALYZE")
-        with explained(conn) as nodes:
+        with record_plans(conn) as nodes:
             conn.execute(f"SET ROLE {WEB_ROLE}")
             conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
-            found = entities.mentions_of(conn, [ann], most=SHOWN)
+            found = entities.list_entity_mentions(conn, [ann], most=SHOWN)
             assert len(found) == SHOWN
-            below = entities.mentions_of(conn, [ann], below=found[-1].id, most=SHOWN)
+            below = entities.list_entity_mentions(conn, [ann], below=found[-1].id, most=SHOWN)
             assert max(each.id for each in below) < min(each.id for each in found)
             assert len(entities.find_entities(conn, words=["w499"], kinds=["person"])) == 40
         conn.execute("RESET ROLE")
@@ -65,6 +65,6 @@ def test_a_frequently_mentioned_entity_is_read_by_index(
         assert {"mentions_by_entity", "entities_words"} <= used
         # Before the first ANALYZE all mentions of the entity may be read, but none of other entities.
         most = SHOWN if analysed else OWN + 1
-        assert max(rows_read(node) for node in on(nodes, "mentions")) <= most
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "mentions")) <= most
         # One key in five hundred contains the word.
-        assert max(rows_read(node) for node in on(nodes, "entities")) <= 80
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "entities")) <= 80

@@ -11,16 +11,16 @@ from hypothesis import strategies as st
 
 from docyard.db import Database
 from docyard.errors import BadInput, NotFound
-from docyard.facts.fields.user_values import normal_of
-from docyard.model.facts import FieldValue, KeptField, Span
-from docyard.model.stage_values import Extracted, Fielded
+from docyard.facts.fields.user_values import normalise_value
+from docyard.model.facts import FieldValue, Span, StoredField
+from docyard.model.stage_values import DocumentFields, ExtractedText
 from docyard.model.text.pages import Page
 from docyard.pipeline.storage.values import load
 from docyard.store import facts, results
 from docyard.store.documents import get_document
-from docyard.store.fields import correct_field, decide_field, kept_fields
+from docyard.store.fields import correct_field, decide_field, list_fields
 from docyard.store.graph import entities
-from tests.store.graph.mention_writer import Sayer, of_field
+from tests.store.graph.mention_writer import MentionWriter, field_mention
 
 TEXT = "100 200 100 Acme Ltd\n"
 PLACES = {
@@ -34,30 +34,30 @@ PLACES = {
 class StoredDocument:
     """A document whose fields are saved repeatedly, with decisions of users in between."""
 
-    def __init__(self, sayer: Sayer) -> None:
+    def __init__(self, sayer: MentionWriter) -> None:
         self.db, self.workspace = sayer.database, sayer.workspace
         self.id = sayer.put("invoice.pdf")
         self.write(TEXT)
 
     def write(self, text: str) -> None:
         with self.db.transaction() as conn:
-            results.save_extracted(conn, self.id, self.workspace, Extracted((Page(1, text),)))
+            results.save_extracted(conn, self.id, self.workspace, ExtractedText((Page(1, text),)))
 
-    def save(self, *fields: FieldValue) -> list[KeptField]:
+    def save(self, *fields: FieldValue) -> list[StoredField]:
         """Save these fields as the stage does."""
         with self.db.transaction() as conn:
             facts.save_fields(conn, get_document(conn, self.id), fields)
         return self.fields()
 
-    def fields(self) -> list[KeptField]:
+    def fields(self) -> list[StoredField]:
         with self.db.transaction() as conn:
-            return list(kept_fields(conn, self.id))
+            return list(list_fields(conn, self.id))
 
     def used(self) -> set[str]:
         """Return the values that `relate` gets."""
         with self.db.transaction() as conn:
-            (value,) = load(conn, get_document(conn, self.id), [Fielded])
-        assert isinstance(value, Fielded)
+            (value,) = load(conn, get_document(conn, self.id), [DocumentFields])
+        assert isinstance(value, DocumentFields)
         return {each.value for each in value.fields}
 
     def decide(self, number: int, state: str) -> None:
@@ -72,7 +72,7 @@ class StoredDocument:
 @pytest.fixture
 def document(database: Database, workspace: UUID) -> StoredDocument:
     """A document with one page of three numbers and a name."""
-    return StoredDocument(Sayer(database, workspace))
+    return StoredDocument(MentionWriter(database, workspace))
 
 
 def total(place: str, normal: str = "") -> FieldValue:
@@ -80,7 +80,7 @@ def total(place: str, normal: str = "") -> FieldValue:
     return FieldValue("total", text, normal or f"{text}.00", 0.8, "rule", PLACES[place])
 
 
-def states(fields: list[KeptField]) -> list[tuple[str, str]]:
+def states(fields: list[StoredField]) -> list[tuple[str, str]]:
     return sorted((each.normal, each.state) for each in fields)
 
 
@@ -168,12 +168,12 @@ def test_keeps_the_first_user_who_confirmed_a_value(document: StoredDocument) ->
 def test_a_mention_made_from_a_field_has_the_state_of_the_field(document: StoredDocument) -> None:
     (party,) = document.save(FieldValue("party", "Acme Ltd", "Acme Ltd", 0.8, "rule", PLACES["Acme Ltd"]))
     with document.db.transaction() as conn:
-        made = of_field("party", "organisation", "Acme Ltd", 12)
-        facts.save_related(conn, get_document(conn, document.id), [], [made])
+        made = field_mention("party", "organisation", "Acme Ltd", 12)
+        facts.save_relations(conn, get_document(conn, document.id), [], [made])
     for state in ("rejected", "unconfirmed", "confirmed"):
         document.decide(party.id, state)
         with document.db.transaction(document.workspace) as conn:
-            assert [each.state for each in entities.mentions_in(conn, document.id)] == [state]
+            assert [each.state for each in entities.list_document_mentions(conn, document.id)] == [state]
 
 
 FOUND = st.lists(
@@ -232,7 +232,7 @@ def test_decisions_are_kept_whatever_is_found_later(
     ],
 )
 def test_normalises_user_values_by_field(name: str, typed: str, normal: str) -> None:
-    assert normal_of(name, typed) == normal
+    assert normalise_value(name, typed) == normal
 
 
 @pytest.mark.parametrize(
@@ -241,4 +241,4 @@ def test_normalises_user_values_by_field(name: str, typed: str, normal: str) -> 
 )
 def test_rejects_invalid_user_values_with_an_example(name: str, typed: str) -> None:
     with pytest.raises(BadInput, match="such as"):
-        normal_of(name, typed)
+        normalise_value(name, typed)

@@ -12,13 +12,13 @@ from docyard.errors import BadInput, NotFound
 from docyard.pipeline.run import Pipeline
 from docyard.store.graph import entities, merges
 from docyard.worker.duties.merges import DUTY
-from tests.store.graph.mention_writer import Named, Sayer
+from tests.store.graph.mention_writer import MentionWriter, Named
 from tests.worker.duties.duty_runs import do
 
 PEOPLE = ["Ann Lee", "A. Lee", "Anne Lee", "Ann Leigh", "An Lee"]
 
 
-def load_roots(sayer: Sayer) -> dict[UUID, UUID]:
+def load_roots(sayer: MentionWriter) -> dict[UUID, UUID]:
     return {row["id"]: row["merged_into"] or row["id"] for row in sayer.entities()}
 
 
@@ -32,7 +32,7 @@ def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[U
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(sayer: Sayer, seed: int) -> None:
+def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(sayer: MentionWriter, seed: int) -> None:
     random = Random(seed)
     sayer.put("all", *(("person", name) for name in PEOPLE))
     ids = [sayer.id("person", name) for name in PEOPLE]
@@ -55,18 +55,18 @@ def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(sayer: Saye
     assert sayer.rows("SELECT FROM entity_merges") == []
 
 
-def test_merged_entities_are_shown_as_one(sayer: Sayer) -> None:
+def test_merged_entities_are_shown_as_one(sayer: MentionWriter) -> None:
     sayer.put("first", ("organisation", "IBM"))
     sayer.put("second", ("organisation", "International Business Machines"), ("organisation", "IBM"))
     short, long = sayer.id("organisation", "IBM"), sayer.id("organisation", "International Business Machines")
     with sayer.database.transaction(sayer.workspace) as conn:
         merges.confirm_merge(conn, short, long, "me")
         for each in (short, long):
-            family = entities.family_of(conn, entities.get_entity(conn, each))
+            family = entities.load_family(conn, entities.get_entity(conn, each))
             assert (family[0].name, len(family)) == ("International Business Machines", 2)
             ids = [member.id for member in family]
-            assert len(entities.mentions_of(conn, ids)) == 3
-            assert {(a.text, a.mentions) for a in entities.aliases(conn, ids)} == {
+            assert len(entities.list_entity_mentions(conn, ids)) == 3
+            assert {(a.text, a.mentions) for a in entities.list_aliases(conn, ids)} == {
                 ("IBM", 2),
                 ("International Business Machines", 1),
             }
@@ -76,7 +76,7 @@ def test_merged_entities_are_shown_as_one(sayer: Sayer) -> None:
             assert found.name == "International Business Machines"
 
 
-def test_only_entities_of_the_same_kind_can_be_merged(sayer: Sayer) -> None:
+def test_only_entities_of_the_same_kind_can_be_merged(sayer: MentionWriter) -> None:
     sayer.put("one", ("organisation", "Lee"), ("person", "Lee"))
     with sayer.database.transaction() as conn:
         with pytest.raises(BadInput, match="not organisation and person"):
@@ -87,11 +87,11 @@ def test_only_entities_of_the_same_kind_can_be_merged(sayer: Sayer) -> None:
             merges.confirm_merge(conn, sayer.id("person", "Lee"), sayer.id("person", "Nobody"), "me")
 
 
-def run_duty(pipeline: Pipeline, sayer: Sayer) -> list[tuple[str, str, str]]:
+def run_duty(pipeline: Pipeline, sayer: MentionWriter) -> list[tuple[str, str, str]]:
     """Run the duty; return its proposals as sorted names and reasons."""
     do(pipeline, DUTY)
     with sayer.database.transaction() as conn:
-        found = merges.open_merges(conn, sayer.workspace)
+        found = merges.list_proposals(conn, sayer.workspace)
     return sorted((*sorted((each.one_name, each.other_name)), each.reason) for each in found)  # type: ignore[misc]
 
 
@@ -99,7 +99,7 @@ MAIL: Named = ("email", "info@halvorsen.example")
 OTHER_MAIL: Named = ("email", "office@harbour.example")
 
 
-def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
     sayer.put("b", ("organisation", "Halvorson Marine"), OTHER_MAIL)
     assert run_duty(pipeline, sayer) == []
@@ -130,7 +130,7 @@ def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: Sa
     ],
 )
 def test_reasons_name_the_signal(
-    pipeline: Pipeline, sayer: Sayer, first: list[Named], second: list[Named], why: str
+    pipeline: Pipeline, sayer: MentionWriter, first: list[Named], second: list[Named], why: str
 ) -> None:
     sayer.put("a", *first)
     sayer.put("b", *second)
@@ -138,13 +138,15 @@ def test_reasons_name_the_signal(
     assert line[:2] == tuple(sorted((first[0][1], second[0][1])))
 
 
-def test_a_shared_document_is_a_signal(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_a_shared_document_is_a_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
     sayer.put("contract.pdf", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorsen Marin"))
     ((_, _, reason),) = run_duty(pipeline, sayer)
     assert reason.endswith("both occur in contract.pdf.")
 
 
-def test_proposes_very_similar_rare_names_if_nothing_contradicts(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_proposes_very_similar_rare_names_if_nothing_contradicts(
+    pipeline: Pipeline, sayer: MentionWriter
+) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
     sayer.put("b", ("organisation", "Halvorson Marine"))
     assert run_duty(pipeline, sayer) == [
@@ -157,7 +159,7 @@ def test_proposes_very_similar_rare_names_if_nothing_contradicts(pipeline: Pipel
 
 
 def test_a_partial_name_needs_a_shared_identifying_number_or_address(
-    pipeline: Pipeline, sayer: Sayer
+    pipeline: Pipeline, sayer: MentionWriter
 ) -> None:
     long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
     sayer.put("together", long, short)
@@ -180,13 +182,15 @@ def test_a_partial_name_needs_a_shared_identifying_number_or_address(
     ],
     ids=["other number", "less alike", "people share names"],
 )
-def test_rare_names_alone_are_not_proposed(pipeline: Pipeline, sayer: Sayer, names: list[Named]) -> None:
+def test_rare_names_alone_are_not_proposed(
+    pipeline: Pipeline, sayer: MentionWriter, names: list[Named]
+) -> None:
     for name in names:
         sayer.put("one", name)
     assert run_duty(pipeline, sayer) == []
 
 
-def test_similar_names_of_common_words_are_not_proposed(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_similar_names_of_common_words_are_not_proposed(pipeline: Pipeline, sayer: MentionWriter) -> None:
     sayer.put("many", *(("organisation", f"{first} Marine") for first in _make_words()))
     run_duty(pipeline, sayer)  # rarity is measured among the names compared before
     sayer.put("a", ("organisation", "Halvorsen Marine"))
@@ -201,7 +205,7 @@ def _make_words() -> list[str]:
     return [2 * (one + "a" + other + "u") for one in letters for other in letters[:5]]
 
 
-def test_frequently_mentioned_entities_are_no_signal(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_frequently_mentioned_entities_are_no_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
     for n in range(22):
         sayer.put(f"d{n}", ("organisation", "Our Own Company"))
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"), MAIL)
@@ -210,14 +214,14 @@ def test_frequently_mentioned_entities_are_no_signal(pipeline: Pipeline, sayer: 
 
 
 def test_never_compares_across_kinds_and_workspaces(
-    pipeline: Pipeline, sayer: Sayer, other_workspace: UUID
+    pipeline: Pipeline, sayer: MentionWriter, other_workspace: UUID
 ) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("person", "Halvorsen Marin"), MAIL)
-    Sayer(sayer.database, other_workspace).put("b", ("organisation", "Halvorsen Marina"), MAIL)
+    MentionWriter(sayer.database, other_workspace).put("b", ("organisation", "Halvorsen Marina"), MAIL)
     assert run_duty(pipeline, sayer) == []
 
 
-def test_does_not_propose_decided_merges_again(pipeline: Pipeline, sayer: Sayer) -> None:
+def test_does_not_propose_decided_merges_again(pipeline: Pipeline, sayer: MentionWriter) -> None:
     sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
     one, other = (sayer.id("organisation", name) for name in ("Halvorsen Marine", "Halvorson Marine"))
     assert len(run_duty(pipeline, sayer)) == 1

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from docyard.db import Database
 from docyard.errors import Reject, Retry
-from docyard.model.stage_values import Related
+from docyard.model.stage_values import DocumentRelations
 from docyard.pipeline import step as steps
-from docyard.pipeline.cancellation import cancel_jobs, remove_document
+from docyard.pipeline.cancellation import cancel_jobs, delete_document
 from docyard.pipeline.reruns import retry_document
 from docyard.store.blobs import FolderBlobs
 from docyard.store.documents import get_document
@@ -107,7 +107,7 @@ def test_a_retry_replaces_the_job_and_applies_the_decision(invoice: Invoice) -> 
     (job,) = invoice.rows(JOBS)
     assert job["stage"] == "chunk"
     with invoice.db.transaction() as conn:
-        assert not steps.record(conn, lease, step, Related(()), 1.0).accepted, "it was replaced"
+        assert not steps.record(conn, lease, step, DocumentRelations(()), 1.0).accepted, "it was replaced"
     invoice.runner.ran.clear()
     assert invoice.work() == 1
     assert invoice.runner.ran == ["chunk", "relate"]
@@ -152,7 +152,7 @@ def test_cancelling_the_job_keeps_the_document_and_deleting_it_removes_the_job(i
     invoice.decide(invoice.field("buyer").id, "rejected")
     assert len(invoice.rows(JOBS)) == 1
     with invoice.web.transaction(invoice.workspace) as conn:
-        remove_document(conn, invoice.id)
+        delete_document(conn, invoice.id)
     assert invoice.rows(JOBS) == []
 
 

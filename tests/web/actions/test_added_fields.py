@@ -12,11 +12,11 @@ import pytest
 from docyard.db import Database
 from docyard.errors import Retry
 from docyard.model.facts import FieldValue, Span
-from docyard.pipeline.field_edits import at_place
+from docyard.pipeline.field_edits import read_value_at
 from docyard.store import facts
 from docyard.store.documents import get_document
 from docyard.web.actions import new_fields
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd sells, and ACME LTD delivers."
 CHANGED = "The text at this place has changed. Choose the place again."
@@ -25,7 +25,7 @@ SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 
 
 @pytest.fixture
-def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """An invoice with only the total found."""
     document = shelf.put_read(workspace, "invoice.txt", TEXT, "Invoice")
     found = [FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16))]
@@ -35,16 +35,16 @@ def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def list_fields(person: Person, document: UUID, name: str) -> list[dict[str, Any]]:
+def list_fields(person: Client, document: UUID, name: str) -> list[dict[str, Any]]:
     fields = person.get(f"/api/v1/documents/{document}/facts").json()["fields"]
     return [each for each in fields if each["name"] == name]
 
 
-def count_hits(person: Person, query: str) -> int:
+def count_hits(person: Client, query: str) -> int:
     return len(person.http.get("/api/v1/search", params={"q": query}).json()["hits"])
 
 
-def test_page_offers_fields_of_the_document_type(editor: Person, viewer: Person, invoice: UUID) -> None:
+def test_page_offers_fields_of_the_document_type(editor: Client, viewer: Client, invoice: UUID) -> None:
     page = editor.get(f"/documents/{invoice}").text
     assert 'id="add-field"' in page
     assert '<option value="seller">Seller</option>' in page
@@ -53,7 +53,7 @@ def test_page_offers_fields_of_the_document_type(editor: Person, viewer: Person,
 
 
 def test_page_lets_the_user_choose_the_place_of_a_value(
-    editor: Person, viewer: Person, invoice: UUID
+    editor: Client, viewer: Client, invoice: UUID
 ) -> None:
     answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
     assert answer.status_code == 303
@@ -78,7 +78,7 @@ def test_page_lets_the_user_choose_the_place_of_a_value(
     assert page.count('class="said field"') == 2, "its place is marked like other fields"
 
 
-def test_value_that_is_not_in_the_text_is_saved_immediately(editor: Person, invoice: UUID) -> None:
+def test_value_that_is_not_in_the_text_is_saved_immediately(editor: Client, invoice: UUID) -> None:
     answer = editor.post(f"/documents/{invoice}/fields", name="date", value="1 April 2026")
     assert answer.headers["location"] == f"/documents/{invoice}#facts"
     (day,) = list_fields(editor, invoice, "date")
@@ -90,7 +90,7 @@ def test_value_that_is_not_in_the_text_is_saved_immediately(editor: Person, invo
     assert count_hits(editor, "date:2026-04") == 0
 
 
-def test_api_finds_places_and_adds_fields(editor: Person, viewer: Person, invoice: UUID) -> None:
+def test_api_finds_places_and_adds_fields(editor: Client, viewer: Client, invoice: UUID) -> None:
     assert "seller" in viewer.get(f"/api/v1/documents/{invoice}/facts").json()["fieldNames"]
     asked = {"name": "due_date", "value": "5 March 2026"}
     (place,) = viewer.http.get(f"/api/v1/documents/{invoice}/places", params=asked).json()["places"]
@@ -108,7 +108,7 @@ def test_api_finds_places_and_adds_fields(editor: Person, viewer: Person, invoic
     assert (due["normal"], due["page"]) == ("2026-03-06", None), "the text at the place is another value"
 
 
-def test_adding_a_found_value_confirms_it_even_if_rejected(editor: Person, invoice: UUID) -> None:
+def test_adding_a_found_value_confirms_it_even_if_rejected(editor: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice, "total")
     for verdict in ("", "reject"):
         if verdict:
@@ -132,7 +132,7 @@ def test_adding_a_found_value_confirms_it_even_if_rejected(editor: Person, invoi
     ],
     ids=lambda given: " ".join(given.values()),
 )
-def test_refuses_invalid_fields_with_a_message(editor: Person, invoice: UUID, given: dict[str, str]) -> None:
+def test_refuses_invalid_fields_with_a_message(editor: Client, invoice: UUID, given: dict[str, str]) -> None:
     before = editor.get(f"/api/v1/documents/{invoice}/facts").json()["fields"]
     answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
     assert answer.status_code == 400
@@ -144,7 +144,7 @@ def test_refuses_invalid_fields_with_a_message(editor: Person, invoice: UUID, gi
     assert editor.get(f"/api/v1/documents/{invoice}/facts").json()["fields"] == before
 
 
-def test_verdicts_queue_one_relate_job(editor: Person, invoice: UUID, database: Database) -> None:
+def test_verdicts_queue_one_relate_job(editor: Client, invoice: UUID, database: Database) -> None:
     with database.transaction() as conn:
         conn.execute(
             "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, facts, job_id,"
@@ -162,17 +162,17 @@ def test_verdicts_queue_one_relate_job(editor: Person, invoice: UUID, database: 
 
 
 def test_searches_the_text_in_a_child_process(
-    editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch
+    editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(*given: object) -> None:
         raise AssertionError("the web process must not match patterns against a document")
 
-    monkeypatch.setattr("docyard.facts.fields.occurrences.occurrences", never)
+    monkeypatch.setattr("docyard.facts.fields.occurrences.find_occurrences", never)
     places = editor.get(f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd").json()["places"]
     assert len(places) == 2
 
 
-def test_slow_search_offers_no_places(editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_search_offers_no_places(editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docyard.web.actions.new_fields.RENDER", 0.0)
     asked = f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd"
     assert editor.get(asked).json() == {"places": []}
@@ -181,17 +181,17 @@ def test_slow_search_offers_no_places(editor: Person, invoice: UUID, monkeypatch
 
 
 def test_refuses_place_whose_text_has_changed(
-    editor: Person, invoice: UUID, database: Database, monkeypatch: pytest.MonkeyPatch
+    editor: Client, invoice: UUID, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The document is processed again after the place was checked and before the field is saved."""
 
     def then_read_again(*given: Any, **named: Any) -> FieldValue | None:
-        placed = at_place(*given, **named)
+        placed = read_value_at(*given, **named)
         with database.transaction() as conn:
             conn.execute("UPDATE pages SET text = 'Page 1. ' || text")
         return placed
 
-    monkeypatch.setattr(new_fields, "at_place", then_read_again)
+    monkeypatch.setattr(new_fields, "read_value_at", then_read_again)
     given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}
     answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
     assert (answer.status_code, answer.json()["error"]) == (409, CHANGED)
@@ -209,7 +209,7 @@ def crash(*_: object, **__: object) -> None:
 
 @pytest.mark.parametrize(("name", "what"), [("RENDER", 0.0), ("at_place", crash)], ids=["timeout", "crash"])
 def test_unchecked_place_answers_503_with_retry(
-    editor: Person, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
+    editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
 ) -> None:
     monkeypatch.setattr(new_fields, name, what)
     given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}

@@ -7,8 +7,8 @@ from uuid import UUID
 from docyard.db import Database
 from docyard.model.stage_values import Attachment
 from docyard.store import attachments, documents
-from docyard.web.view.formats import kind
-from tests.web.site import Person, Shelf
+from docyard.web.view.formats import file_type_label
+from tests.web.site import Client, Library
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
 
@@ -23,7 +23,7 @@ def attach(database: Database, parent: UUID, child: UUID | None, name: str = "pl
 
 
 def test_parent_and_attachment_link_to_each_other(
-    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+    viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     parent = shelf.put_read(workspace, "mail.eml", "From: Ann", title="A letter")
     child = shelf.put_read(workspace, "plan.txt", "the plan")
@@ -52,7 +52,9 @@ def test_parent_and_attachment_link_to_each_other(
     assert "Found in" not in viewer.get(f"/documents/{lone}").text
 
 
-def test_escapes_attachment_names(viewer: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
+def test_escapes_attachment_names(
+    viewer: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
     parent = shelf.put_read(workspace, "one.zip", "x")
     attach(database, parent, None, HOSTILE)
     page = viewer.get(f"/documents/{parent}").text
@@ -61,7 +63,7 @@ def test_escapes_attachment_names(viewer: Person, shelf: Shelf, workspace: UUID,
 
 
 def test_deleted_parent_is_not_linked(
-    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+    viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
     attach(database, parent, child)
@@ -71,7 +73,7 @@ def test_deleted_parent_is_not_linked(
 
 
 def test_hidden_from_other_workspaces(
-    outsider: Person, shelf: Shelf, workspace: UUID, database: Database
+    outsider: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
     attach(database, parent, child)
@@ -81,14 +83,14 @@ def test_hidden_from_other_workspaces(
 
 
 def test_labels_media_types() -> None:
-    assert kind("application/vnd.ms-word.template.macroEnabled.12") == "Word document"
-    assert kind("application/vnd.ms-excel") == "Excel workbook"
-    assert kind("application/vnd.oasis.opendocument.text-template") == "OpenDocument text"
-    assert kind("application/x-odd") == "application/x-odd"
-    assert kind(None) == "Not known yet"
+    assert file_type_label("application/vnd.ms-word.template.macroEnabled.12") == "Word document"
+    assert file_type_label("application/vnd.ms-excel") == "Excel workbook"
+    assert file_type_label("application/vnd.oasis.opendocument.text-template") == "OpenDocument text"
+    assert file_type_label("application/x-odd") == "application/x-odd"
+    assert file_type_label(None) == "Not known yet"
 
 
-def test_attachment_notifies_pages_of_the_parent(shelf: Shelf, workspace: UUID, database: Database) -> None:
+def test_attachment_notifies_pages_of_the_parent(shelf: Library, workspace: UUID, database: Database) -> None:
     parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
     with database.connect() as listening:
         listening.execute("LISTEN docyard_documents")

@@ -12,13 +12,13 @@ from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
 from docyard.store import facts
 from docyard.store.documents import get_document
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd"
 
 
 @pytest.fixture
-def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with a total and a date."""
     document = shelf.put_read(workspace, "invoice.txt", TEXT, "Invoice")
     found = [
@@ -31,16 +31,16 @@ def invoice(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def list_fields(person: Person, document: UUID, name: str = "total") -> list[dict[str, Any]]:
+def list_fields(person: Client, document: UUID, name: str = "total") -> list[dict[str, Any]]:
     fields = person.get(f"/api/v1/documents/{document}/facts").json()["fields"]
     return [each for each in fields if each["name"] == name]
 
 
-def count_hits(person: Person, query: str) -> int:
+def count_hits(person: Client, query: str) -> int:
     return len(person.http.get("/api/v1/search", params={"q": query}).json()["hits"])
 
 
-def test_form_confirms_rejects_and_undoes(editor: Person, viewer: Person, invoice: UUID) -> None:
+def test_form_confirms_rejects_and_undoes(editor: Client, viewer: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice)
     way = f"/fields/{total['id']}"
     page = editor.get(f"/documents/{invoice}").text
@@ -63,7 +63,7 @@ def test_form_confirms_rejects_and_undoes(editor: Person, viewer: Person, invoic
     assert "/fields/" not in viewer.get(f"/documents/{invoice}").text, "viewers have no buttons"
 
 
-def test_search_ignores_rejected_fields(editor: Person, invoice: UUID) -> None:
+def test_search_ignores_rejected_fields(editor: Client, invoice: UUID) -> None:
     (total,), (day,) = list_fields(editor, invoice), list_fields(editor, invoice, "date")
     for query, field in (("total>800", total), ("total:900", total), ("date:2026-03", day)):
         assert count_hits(editor, query) == 1, query
@@ -73,7 +73,7 @@ def test_search_ignores_rejected_fields(editor: Person, invoice: UUID) -> None:
     assert count_hits(editor, "total>800") == 1
 
 
-def test_corrected_value_is_shown_and_searchable(editor: Person, invoice: UUID) -> None:
+def test_corrected_value_is_shown_and_searchable(editor: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice)
     answer = editor.post(
         f"/fields/{total['id']}/correction", value=" 1.234,50 ", back=f"/documents/{invoice}"
@@ -94,7 +94,7 @@ def test_corrected_value_is_shown_and_searchable(editor: Person, invoice: UUID) 
 
 
 @pytest.mark.parametrize("value", ["", "  ", "a lot", "x" * 501])
-def test_refuses_invalid_values_with_a_message(editor: Person, invoice: UUID, value: str) -> None:
+def test_refuses_invalid_values_with_a_message(editor: Client, invoice: UUID, value: str) -> None:
     (total,) = list_fields(editor, invoice)
     answer = editor.post(f"/api/v1/fields/{total['id']}/correction", value=value)
     assert answer.status_code == 400
@@ -103,7 +103,7 @@ def test_refuses_invalid_values_with_a_message(editor: Person, invoice: UUID, va
 
 
 def test_refuses_verdicts_without_permission(
-    editor: Person, viewer: Person, outsider: Person, invoice: UUID
+    editor: Client, viewer: Client, outsider: Client, invoice: UUID
 ) -> None:
     (total,) = list_fields(editor, invoice)
     for path in (f"/fields/{total['id']}/reject", f"/api/v1/fields/{total['id']}/correction"):

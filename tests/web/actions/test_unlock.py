@@ -9,23 +9,23 @@ import pytest
 
 from docyard.db import Database
 from docyard.errors import Reject
-from docyard.model.stage_values import Extracted, Fetched
+from docyard.model.stage_values import ExtractedText, FetchedFile
 from docyard.readers.pdf import decryption as pdf_unlock
 from docyard.readers.pdf import reader as pdf
 from docyard.store import documents, results
 from tests.builders.pdf.pdfs import PdfPage, make_pdf
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 PASSWORD = "quince-marmalade"
 LOCKED = make_pdf([PdfPage(["Opened at last"])], password=PASSWORD)
 
 
 @pytest.fixture
-def locked(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def locked(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A PDF that failed because it needs a password."""
     document = shelf.put(workspace, "sealed.pdf", LOCKED)
     with database.transaction() as conn:
-        results.save_fetched(conn, document, Fetched("application/pdf", len(LOCKED), "0" * 64))
+        results.save_fetched(conn, document, FetchedFile("application/pdf", len(LOCKED), "0" * 64))
         documents.mark_failed(conn, document, 1.0, category="encrypted", reason="The PDF needs a password.")
         conn.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
     return document
@@ -37,15 +37,15 @@ def test_unlocked_copy_needs_no_password(tmp_path: Path) -> None:
     with pytest.raises(Reject, match="needs a password"):
         pdf.read(path, 10)
     with pytest.raises(Reject, match="does not open") as caught:
-        pdf_unlock.unlocked(path, "wrong")
+        pdf_unlock.decrypt_pdf(path, "wrong")
     assert (caught.value.category, caught.value.__cause__) == ("encrypted", None)
-    copy.write_bytes(pdf_unlock.unlocked(path, PASSWORD))
+    copy.write_bytes(pdf_unlock.decrypt_pdf(path, PASSWORD))
     assert pdf.read(copy, 10).pages[0].text == "Opened at last"
     assert path.read_bytes() == LOCKED
 
 
 def test_right_password_queues_the_document_and_allows_page_images(
-    editor: Person, locked: UUID, database: Database, workspace: UUID
+    editor: Client, locked: UUID, database: Database, workspace: UUID
 ) -> None:
     assert 'type="password"' in editor.get(f"/documents/{locked}").text
     assert editor.post(f"/api/v1/documents/{locked}/unlock", password="wrong").status_code == 422
@@ -58,12 +58,12 @@ def test_right_password_queues_the_document_and_allows_page_images(
     assert 'type="password"' not in editor.get(f"/documents/{locked}").text
     assert editor.get(f"/documents/{locked}/original").content == LOCKED
     with database.transaction() as saving:
-        results.save_extracted(saving, locked, workspace, Extracted(()))
+        results.save_extracted(saving, locked, workspace, ExtractedText(()))
     assert editor.get(f"/documents/{locked}/pages/1.png").content.startswith(b"\x89PNG")
 
 
 def test_password_is_not_stored_or_logged(
-    editor: Person,
+    editor: Client,
     locked: UUID,
     database: Database,
     capsys: pytest.CaptureFixture[str],
@@ -80,7 +80,7 @@ def test_password_is_not_stored_or_logged(
 
 
 def test_no_password_form_for_formats_that_cannot_be_unlocked(
-    editor: Person, locked: UUID, database: Database
+    editor: Client, locked: UUID, database: Database
 ) -> None:
     fetch(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
     page = editor.get(f"/documents/{locked}").text
@@ -89,14 +89,14 @@ def test_no_password_form_for_formats_that_cannot_be_unlocked(
     assert editor.post(f"/api/v1/documents/{locked}/unlock", password=PASSWORD).status_code == 400
 
 
-def test_locked_document_offers_no_retry(editor: Person, locked: UUID) -> None:
+def test_locked_document_offers_no_retry(editor: Client, locked: UUID) -> None:
     for page in (editor.get(f"/documents/{locked}").text, editor.get("/").text):
         assert "Needs a password" in page
         assert f"/documents/{locked}/retry" not in page
     assert editor.get(f"/api/v1/documents/{locked}").json()["state"]["action"] is None
 
 
-def test_refuses_password_for_unlocked_document(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_refuses_password_for_unlocked_document(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "plain.txt", "No secrets.")
     assert editor.post(f"/api/v1/documents/{document}/unlock", password="x").status_code == 400
     assert 'type="password"' not in editor.get(f"/documents/{document}").text

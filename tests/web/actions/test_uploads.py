@@ -14,13 +14,13 @@ import pytest
 
 from docyard.db import Database
 from docyard.model import timeouts
-from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
+from tests.web.site import BOUNDARY, Client, Library, hidden_fields, multipart, wait_until
 
 NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 300 bytes
 KIND = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 
-def list_names(editor: Person) -> list[str]:
+def list_names(editor: Client) -> list[str]:
     return [each["name"] for each in editor.get("/api/v1/documents").json()["documents"]]
 
 
@@ -28,7 +28,7 @@ def list_partial_files(tmp_path: Path) -> list[Path]:
     return list((tmp_path / "blobs" / "arriving").iterdir())
 
 
-def test_form_receives_files_and_shows_each_result(editor: Person, shelf: Shelf) -> None:
+def test_form_receives_files_and_shows_each_result(editor: Client, shelf: Library) -> None:
     fields = hidden_fields(editor.get("/").text) | {"tags": "lease, 2024 ,lease,"}
     body = multipart(fields, (("one.txt", b"one"), ("two.txt", b"two"), ("again.txt", b"one")))
     response = editor.http.post("/documents", content=body, headers=KIND)
@@ -41,14 +41,14 @@ def test_form_receives_files_and_shows_each_result(editor: Person, shelf: Shelf)
     assert "one.txt uploaded." not in editor.get("/").text, "notices are shown once"
 
 
-def test_refuses_form_without_file(editor: Person) -> None:
+def test_refuses_form_without_file(editor: Client) -> None:
     body = multipart({"csrf": editor.csrf}, (("", b""),))
     response = editor.http.post("/documents", content=body, headers=KIND)
     assert response.status_code == 400
     assert "No file was sent" in response.text
 
 
-def test_api_returns_a_result_per_file(editor: Person) -> None:
+def test_api_returns_a_result_per_file(editor: Client) -> None:
     response = editor.upload(("one.txt", b"one"), ("empty.txt", b""))
     assert response.status_code == 201
     first, second = response.json()["documents"]
@@ -67,12 +67,12 @@ def test_api_returns_a_result_per_file(editor: Person) -> None:
     ]
 
 
-def test_same_content_in_another_workspace_is_not_a_duplicate(editor: Person, outsider: Person) -> None:
+def test_same_content_in_another_workspace_is_not_a_duplicate(editor: Client, outsider: Client) -> None:
     editor.upload(("one.txt", b"one"))
     assert outsider.upload(("one.txt", b"one")).json()["documents"][0]["status"] == "received"
 
 
-def test_cleans_hostile_file_names(editor: Person, tmp_path: Path) -> None:
+def test_cleans_hostile_file_names(editor: Client, tmp_path: Path) -> None:
     assert len(NASTY.encode()) >= 297
     outcome = editor.upload((NASTY, b"%PDF")).json()["documents"][0]
     assert outcome["status"] == "received"
@@ -84,12 +84,12 @@ def test_cleans_hostile_file_names(editor: Person, tmp_path: Path) -> None:
     assert all(len(name) == 64 for name in kept), "files are named by their hash"
 
 
-def test_decodes_quotes_in_file_names(editor: Person) -> None:
+def test_decodes_quotes_in_file_names(editor: Client) -> None:
     editor.upload(("the %22final%22 draft.txt", b"x"))
     assert list_names(editor) == ['the "final" draft.txt']
 
 
-def test_refuses_file_over_the_limit_and_stores_the_others(editor: Person, tmp_path: Path) -> None:
+def test_refuses_file_over_the_limit_and_stores_the_others(editor: Client, tmp_path: Path) -> None:
     response = editor.upload(("a.txt", b"a"), ("big.bin", b"x" * 2_000_001), ("z.txt", b"z"))
     assert response.status_code == 413
     outcomes = response.json()["documents"]
@@ -100,32 +100,32 @@ def test_refuses_file_over_the_limit_and_stores_the_others(editor: Person, tmp_p
     assert list_partial_files(tmp_path) == []
 
 
-def test_form_shows_why_a_file_was_refused(editor: Person) -> None:
+def test_form_shows_why_a_file_was_refused(editor: Client) -> None:
     body = multipart({"csrf": editor.csrf}, (("big.bin", b"x" * 2_000_001),))
     assert editor.http.post("/documents", content=body, headers=KIND).status_code == 303
     assert "big.bin was refused: The file is larger than" in editor.get("/").text
 
 
-def test_many_notices_fit_into_the_cookie(editor: Person) -> None:
+def test_many_notices_fit_into_the_cookie(editor: Client) -> None:
     body = multipart({"csrf": editor.csrf}, tuple((f"{n:03}-{'n' * 60}.txt", b"%d" % n) for n in range(60)))
     assert editor.http.post("/documents", content=body, headers=KIND).status_code == 303
     assert "more." in editor.get("/").text
     assert len(list_names(editor)) == 50
 
 
-def test_aborted_upload_leaves_no_partial_file(editor: Person, tmp_path: Path, database: Database) -> None:
+def test_aborted_upload_leaves_no_partial_file(editor: Client, tmp_path: Path, database: Database) -> None:
     whole = multipart(files=(("whole.txt", b"whole"), ("half.bin", b"h" * 600_000)))
     with open_upload(editor, whole, declared=len(whole)) as connection:
         connection.sendall(whole[:500_000])
-        until(lambda: list_names(editor) == ["whole.txt"])
+        wait_until(lambda: list_names(editor) == ["whole.txt"])
         assert len(list_partial_files(tmp_path)) == 1
-    until(lambda: list_partial_files(tmp_path) == [])
+    wait_until(lambda: list_partial_files(tmp_path) == [])
     assert list_names(editor) == ["whole.txt"], "complete files are kept"
     with database.transaction() as conn:
         assert conn.execute("SELECT count(*) AS n FROM blobs").fetchone() == {"n": 1}
 
 
-def test_stalled_upload_times_out(editor: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stalled_upload_times_out(editor: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timeouts, "UPLOAD", 1.0)
     whole = multipart(files=(("half.bin", b"h" * 600_000),))
     with open_upload(editor, whole, declared=len(whole)) as connection:
@@ -135,11 +135,11 @@ def test_stalled_upload_times_out(editor: Person, tmp_path: Path, monkeypatch: p
             body = answer.read()
     assert answer.status == HTTPStatus.REQUEST_TIMEOUT
     assert b"The upload stopped: no data" in body
-    until(lambda: list_partial_files(tmp_path) == [])
+    wait_until(lambda: list_partial_files(tmp_path) == [])
     assert list_names(editor) == []
 
 
-def test_refuses_truncated_body(editor: Person, tmp_path: Path) -> None:
+def test_refuses_truncated_body(editor: Client, tmp_path: Path) -> None:
     cut = multipart(files=(("half.bin", b"h" * 1000),))[:-40]
     response = editor.http.post(
         "/api/v1/documents", content=cut, headers={"X-CSRF-Token": editor.csrf, **KIND}
@@ -150,7 +150,7 @@ def test_refuses_truncated_body(editor: Person, tmp_path: Path) -> None:
     assert list_partial_files(tmp_path) == []
 
 
-def test_refuses_malformed_uploads_with_a_message(editor: Person) -> None:
+def test_refuses_malformed_uploads_with_a_message(editor: Client) -> None:
     token = {"X-CSRF-Token": editor.csrf}
     long = f"multipart/form-data; boundary={'b' * 300}"
     answers = [
@@ -165,14 +165,14 @@ def test_refuses_malformed_uploads_with_a_message(editor: Person) -> None:
     assert all(answer.json()["error"] for answer in answers)
 
 
-def test_viewer_cannot_upload(viewer: Person, tmp_path: Path) -> None:
+def test_viewer_cannot_upload(viewer: Client, tmp_path: Path) -> None:
     response: httpx.Response = viewer.upload(("a.txt", b"a"))
     assert response.status_code == 403
     assert "editor" in response.json()["error"]
     assert list_partial_files(tmp_path) == []
 
 
-def open_upload(editor: Person, body: bytes, declared: int) -> socket.socket:
+def open_upload(editor: Client, body: bytes, declared: int) -> socket.socket:
     """Return a connection that has sent the headers of an upload."""
     address = urlsplit(editor.site)
     cookies = "; ".join(f"{name}={value}" for name, value in editor.http.cookies.items())

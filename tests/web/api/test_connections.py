@@ -9,14 +9,14 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from docyard.db import Database
-from docyard.pipeline.stage_order import ENTRY
+from docyard.pipeline.stage_order import ENTRY_STAGE
 from docyard.stages import STAGES
-from docyard.store.connections import open_connection
+from docyard.store.connections import load_connection
 from docyard.store.documents import mark_completed
 from tests.builders.ai_server import KEY
-from tests.builders.llm_connections import SEAL
-from tests.web.conftest import Town
-from tests.web.site import Person, Shelf
+from tests.builders.llm_connections import CIPHER
+from tests.web.conftest import Users
+from tests.web.site import Client, Library
 
 PATH = "/api/v1/connections"
 OURS = {
@@ -29,18 +29,18 @@ OURS = {
 
 
 @pytest.fixture
-def admin(town: Town) -> Person:
+def admin(town: Users) -> Client:
     """An admin of the main workspace."""
     return town.person("admin")
 
 
-def add(admin: Person, **changes: str) -> UUID:
+def add(admin: Client, **changes: str) -> UUID:
     answer = admin.post(PATH, **{**OURS, **changes})
     assert answer.status_code == 201, answer.text
     return UUID(answer.json()["id"])
 
 
-def test_adds_selects_and_removes_connections(admin: Person, viewer: Person, outsider: Person) -> None:
+def test_adds_selects_and_removes_connections(admin: Client, viewer: Client, outsider: Client) -> None:
     made = add(admin)
     other = add(admin, name="Second", provider="ollama", key="", base_url="")
     (first, second) = viewer.get(PATH).json()["connections"]
@@ -65,7 +65,7 @@ def test_adds_selects_and_removes_connections(admin: Person, viewer: Person, out
 
 @pytest.mark.parametrize("next_one", ["Second", None])
 def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
-    admin: Person, database: Database, shelf: Shelf, workspace: UUID, next_one: str | None
+    admin: Client, database: Database, shelf: Library, workspace: UUID, next_one: str | None
 ) -> None:
     """Jobs in the pool of an unavailable model would never be claimed."""
     made = add(admin)
@@ -83,7 +83,7 @@ def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
     assert admin.post(f"{PATH}/classifying", connection=str(made)).status_code == 200
     assert fetch_pools(database) == {running: f"llm:{made}", waiting: f"llm:{made}", None: f"llm:{made}"}
     assert admin.post(f"{PATH}/classifying", connection=chosen).status_code == 200
-    assert fetch_pools(database) == {running: f"llm:{made}", waiting: ENTRY.name, None: f"llm:{made}"}
+    assert fetch_pools(database) == {running: f"llm:{made}", waiting: ENTRY_STAGE.name, None: f"llm:{made}"}
 
 
 def fetch_pools(database: Database) -> dict[UUID | None, str]:
@@ -93,7 +93,7 @@ def fetch_pools(database: Database) -> dict[UUID | None, str]:
 
 
 def test_retry_classification_queues_the_model_stage(
-    admin: Person, editor: Person, database: Database, shelf: Shelf, workspace: UUID
+    admin: Client, editor: Client, database: Database, shelf: Library, workspace: UUID
 ) -> None:
     made = add(admin)
     admin.post(f"{PATH}/classifying", connection=str(made))
@@ -127,13 +127,13 @@ def test_retry_classification_queues_the_model_stage(
 
 
 def test_key_is_encrypted_and_never_returned(
-    admin: Person, database: Database, web_database: Database, workspace: UUID
+    admin: Client, database: Database, web_database: Database, workspace: UUID
 ) -> None:
     made = add(admin)
     assert KEY not in admin.get(PATH).text
     with database.transaction() as conn:
         row = conn.execute("SELECT sealed_key FROM connections").fetchone() or {}
-        assert open_connection(conn, workspace, made, SEAL).key == KEY
+        assert load_connection(conn, workspace, made, CIPHER).key == KEY
     assert KEY.encode() not in row["sealed_key"]
     with (
         pytest.raises(psycopg.errors.InsufficientPrivilege),
@@ -157,20 +157,20 @@ def test_key_is_encrypted_and_never_returned(
     ],
 )
 def test_refuses_invalid_connections_with_a_message(
-    admin: Person, changes: dict[str, str], words: str
+    admin: Client, changes: dict[str, str], words: str
 ) -> None:
     answer = admin.post(PATH, **{**OURS, **changes})
     assert (answer.status_code, words in answer.text) == (400, True), answer.text
     assert KEY not in answer.text
 
 
-def test_refuses_duplicate_name(admin: Person) -> None:
+def test_refuses_duplicate_name(admin: Client) -> None:
     add(admin)
     assert admin.post(PATH, **OURS).status_code == 400
 
 
 def test_refuses_connections_of_other_workspaces(
-    admin: Person, town: Town, database: Database, other_workspace: UUID
+    admin: Client, town: Users, database: Database, other_workspace: UUID
 ) -> None:
     made = add(admin)
     with database.transaction() as conn:

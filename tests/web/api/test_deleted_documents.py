@@ -8,16 +8,16 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.facts.resolution.keys import entity_key
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.facts.resolution.keys import make_entity_key
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
 from docyard.search import find_related
 from docyard.store import facts
 from docyard.store.documents import get_document
 from docyard.store.graph import entities, merges
-from docyard.store.word_counts import fold_text_changes, forget_deleted
-from tests.web.conftest import Town
+from docyard.store.word_counts import delete_deleted_passages, fold_text_changes
+from tests.web.conftest import Users
 from tests.web.route_table import FACTS, FOLDERS, TABLE, Row
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 TEXT = "Zeppelina Works wrote to Harbour Company. The zeppelin is moored. Call the zeppelinist."
 ALIKE = "Zeppelin Works wrote to Harbour Company about a ship that is moored."
@@ -54,11 +54,11 @@ PATHS = (
 KINDS = ("viewer", "editor", "admin", "operator")
 
 
-def add_facts(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> None:
+def add_facts(shelf: Library, workspace: UUID, document: UUID, *names: str) -> None:
     """Add mentions of organisations to a document; the first is the seller, for 900."""
     text = ALIKE if names[0] in ALIKE else TEXT
     found = [Mention("organisation", _find_span(text, name), name, name, 0.9, "rule") for name in names]
-    named = [Canonical(each, entity_key(each.kind, each.normal)) for each in found]
+    named = [CanonicalMention(each, make_entity_key(each.kind, each.normal)) for each in found]
     ends = [EntityKey("organisation", each.key) for each in named]
     issued = Relation("issued", ends[0], None, found[0].span, 0.9)
     together = Relation("mentioned_with", ends[0], ends[1], found[0].span, 0.9)
@@ -74,8 +74,8 @@ def add_facts(shelf: Shelf, workspace: UUID, document: UUID, *names: str) -> Non
             ],
         )
         facts.save_mentions(conn, kept, found)
-        facts.save_canonical(conn, kept, named)
-        facts.save_related(conn, kept, [issued, together], [])
+        facts.save_canonical_mentions(conn, kept, named)
+        facts.save_relations(conn, kept, [issued, together], [])
 
 
 def _find_span(text: str, name: str) -> Span:
@@ -83,7 +83,7 @@ def _find_span(text: str, name: str) -> Span:
 
 
 @pytest.fixture
-def mandate(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def mandate(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with all kinds of facts, next to a similar one."""
     document = shelf.put_read(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
     other = shelf.put_read(workspace, "other.txt", ALIKE, "Another")
@@ -107,10 +107,10 @@ def mandate(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
 
 
 def _entity_id(workspace: UUID, name: str) -> UUID:
-    return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", name)))
+    return facts.entity_id(workspace, EntityKey("organisation", make_entity_key("organisation", name)))
 
 
-def fetch_all(person: Person, document: UUID) -> dict[str, httpx.Response]:
+def fetch_all(person: Client, document: UUID) -> dict[str, httpx.Response]:
     """Return the responses of all pages and API routes that a user can read."""
     shown = {path: person.get(path) for path in PATHS}
     for query in QUERIES:
@@ -128,7 +128,7 @@ def leaks(response: httpx.Response, asked: str) -> bool:
     return any(mark in text for mark in MARKS)
 
 
-def find_leaks(person: Person, document: UUID) -> set[str]:
+def find_leaks(person: Client, document: UUID) -> set[str]:
     queries = ("zeppelinista", "zeppelina", "zeppelinist")
     found = fetch_all(person, document)
     return {
@@ -139,7 +139,7 @@ def find_leaks(person: Person, document: UUID) -> set[str]:
     }
 
 
-def test_existing_document_appears_everywhere(viewer: Person, mandate: UUID) -> None:
+def test_existing_document_appears_everywhere(viewer: Client, mandate: UUID) -> None:
     assert {
         "/",
         "/entities",
@@ -160,12 +160,12 @@ def is_document_route(row: Row) -> bool:
 
 
 def test_deleted_document_appears_nowhere(
-    town: Town, shelf: Shelf, workspace: UUID, database: Database, mandate: UUID
+    town: Users, shelf: Library, workspace: UUID, database: Database, mandate: UUID
 ) -> None:
     assert town.person("editor").call("DELETE", f"/api/v1/documents/{mandate}").status_code == 204
     people = [town.person(kind) for kind in KINDS]
     with database.transaction() as conn:
-        while forget_deleted(conn, 9) or fold_text_changes(conn, 50):
+        while delete_deleted_passages(conn, 9) or fold_text_changes(conn, 50):
             pass
     for person in people:
         assert find_leaks(person, mandate) == set()
@@ -183,7 +183,7 @@ def test_deleted_document_appears_nowhere(
 
 
 def test_merge_verdict_survives_deletion_with_a_neutral_reason(
-    editor: Person, workspace: UUID, database: Database, mandate: UUID
+    editor: Client, workspace: UUID, database: Database, mandate: UUID
 ) -> None:
     pair = f"{_entity_id(workspace, 'Zeppelin Works')}/merges/{_entity_id(workspace, 'Harbour Company')}"
     assert editor.call("POST", f"/api/v1/entities/{pair}/reject").status_code == 200

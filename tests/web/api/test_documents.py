@@ -8,14 +8,14 @@ import httpx
 import pytest
 
 from docyard.db import Database
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
-from docyard.stages import stage
+from docyard.stages import get_stage
 from docyard.store import documents, results
 from docyard.web.pages import documents as documents_page
 from docyard.web.pages.originals import disposition
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
 # Only the unclosed tag at the end reaches a snippet: search removes closed tags.
@@ -25,7 +25,7 @@ SCRIPT = (
 
 
 def test_failed_document_shows_reason_and_retry(
-    editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
     with database.transaction() as conn:
@@ -42,7 +42,7 @@ def test_failed_document_shows_reason_and_retry(
 
 
 def test_running_document_shows_its_progress(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
     assert "Waiting" in editor.get(f"/documents/{document}/row").text
@@ -58,7 +58,7 @@ def test_running_document_shows_its_progress(
 
 
 def test_stale_state_depends_on_the_attempt_not_on_document_age(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "old.txt", b"a")
     with database.transaction() as conn:
@@ -71,7 +71,7 @@ def test_stale_state_depends_on_the_attempt_not_on_document_age(
 
 
 def test_filters_and_pages_of_the_list(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):
         shelf.put(workspace, f"paper-{number:03}.txt", b"%d" % number)
@@ -97,7 +97,7 @@ def test_filters_and_pages_of_the_list(
 
 
 def test_retry_returns_the_job_and_tolerates_a_double_click(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
     with database.transaction() as conn:
@@ -114,7 +114,7 @@ def test_retry_returns_the_job_and_tolerates_a_double_click(
 
 
 def test_retry_without_work_is_skipped(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "photo.heic", b"photo")
     with database.transaction() as conn:
@@ -124,14 +124,14 @@ def test_retry_without_work_is_skipped(
                 "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id,"
                 " worker_id, fence, seconds)"
                 " VALUES (%s, %s, %s, %s, %s, gen_random_uuid(), gen_random_uuid(), 1, 1)",
-                (document, workspace, done, stage(done).version, outcome),
+                (document, workspace, done, get_stage(done).version, outcome),
             )
         documents.mark_completed(conn, document, 1.0, category="unsupported_file_type", reason="not read")
     assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
 
 
 def test_cancels_and_retries_a_document(
-    editor: Person, viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
     page = f"/documents/{document}"
@@ -159,7 +159,7 @@ def test_cancels_and_retries_a_document(
 
 @pytest.mark.parametrize("stale", [False, True])
 def test_running_document_can_be_cancelled(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database, stale: bool
+    editor: Client, shelf: Library, workspace: UUID, database: Database, stale: bool
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
     with database.transaction() as conn:
@@ -170,13 +170,13 @@ def test_running_document_can_be_cancelled(
     assert editor.call("POST", f"/api/v1/documents/{document}/cancel").json() == {"success": True}
 
 
-def _follow(person: Person, response: httpx.Response) -> str:
+def _follow(person: Client, response: httpx.Response) -> str:
     """Return the page that a redirect leads to."""
     return person.get(response.headers["location"]).text
 
 
 def test_delete_asks_for_confirmation_and_hides_the_document(
-    editor: Person, shelf: Shelf, workspace: UUID
+    editor: Client, shelf: Library, workspace: UUID
 ) -> None:
     document = shelf.put_read(workspace, "a.txt", "An unusual word: zugzwang.")
     assert "Delete this document?" in editor.get(f"/documents/{document}/delete").text
@@ -187,7 +187,7 @@ def test_delete_asks_for_confirmation_and_hides_the_document(
     assert (found["total"], found["hits"]) == (0, [])
 
 
-def test_original_is_unchanged_and_sandboxed(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_original_is_unchanged_and_sandboxed(editor: Client, shelf: Library, workspace: UUID) -> None:
     data = bytes(range(256)) * 2000
     document = shelf.put(workspace, 'Übergabe "final".html', data)
     response = editor.get(f"/documents/{document}/original")
@@ -205,7 +205,7 @@ def test_file_name_cannot_inject_headers() -> None:
     assert disposition("a/b\\c%d.txt").startswith('attachment; filename="a_b_c_d.txt"')
 
 
-def test_escapes_document_text_everywhere(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_escapes_document_text_everywhere(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, HOSTILE, SCRIPT, title="<script>alert(3)</script>")
     paths = ("/", f"/documents/{document}?q=harbour", "/search?q=harbour", f"/documents/{document}/delete")
     for path in (*paths, f"/documents/{document}/row", "/search?q=%3Cscript%3Ealert(4)%3C/script%3E"):
@@ -220,7 +220,7 @@ def test_escapes_document_text_everywhere(editor: Person, shelf: Shelf, workspac
     assert "&lt;img src=x onerror=alert(2)" in snippet
 
 
-def test_returns_text_by_page(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_returns_text_by_page(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "All of it.")
     answer = editor.get(f"/api/v1/documents/{document}/text").json()
     assert answer == {
@@ -233,7 +233,7 @@ def test_returns_text_by_page(editor: Person, shelf: Shelf, workspace: UUID) -> 
     assert editor.get(f"/documents/{document}?page=-1").status_code == 404
 
 
-def test_returns_one_document(editor: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_returns_one_document(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.put_read(workspace, "a.txt", "text", title=None)
     answer = editor.get(f"/api/v1/documents/{document}").json()
     assert answer["state"]["name"] == "needs_classification"
@@ -241,13 +241,15 @@ def test_returns_one_document(editor: Person, shelf: Shelf, workspace: UUID) -> 
     assert answer["attempts"] == []
 
 
-def test_returns_text_as_markdown(editor: Person, shelf: Shelf, workspace: UUID, database: Database) -> None:
+def test_returns_text_as_markdown(
+    editor: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
     document = shelf.put_read(workspace, "a.txt", "Winches\nThey turn.")
     page = Page(
         1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])
     )
     with database.transaction() as conn:
-        results.save_extracted(conn, document, workspace, Extracted((page,)))
+        results.save_extracted(conn, document, workspace, ExtractedText((page,)))
     path = f"/api/v1/documents/{document}/text"
     assert editor.get(path).json()["pages"] == [{"number": 1, "text": "Winches\nThey turn."}]
     assert editor.get(f"{path}?format=markdown").json()["pages"] == [

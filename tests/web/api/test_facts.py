@@ -8,25 +8,25 @@ import pytest
 
 from docyard.db import Database
 from docyard.model.facts import FieldValue, Span
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.model.text.pages import Page, Word, pack_words
 from docyard.store import facts, results
 from docyard.store.documents import get_document
 from docyard.store.graph import merges
-from tests.store.graph.mention_writer import Sayer, relate
-from tests.web.site import Person
+from tests.store.graph.mention_writer import MentionWriter, relate
+from tests.web.site import Client
 
 ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
 
 
 @pytest.fixture
-def sayer(database: Database, workspace: UUID) -> Sayer:
+def sayer(database: Database, workspace: UUID) -> MentionWriter:
     """Adds documents to the main workspace."""
-    return Sayer(database, workspace)
+    return MentionWriter(database, workspace)
 
 
 @pytest.fixture
-def contract(sayer: Sayer) -> UUID:
+def contract(sayer: MentionWriter) -> UUID:
     """A document with two entities, one of them on two lines."""
     document = sayer.put("contract.pdf", ACME, ANN)
     words = [Word(0, 5, 10, 20, 60, 32), Word(6, 10, 64, 21, 90, 32), Word(11, 14, 10, 40, 30, 52)]
@@ -34,7 +34,7 @@ def contract(sayer: Sayer) -> UUID:
     text = "Acme, Inc.\nAnn Lee\n"
     with sayer.database.transaction() as conn:
         page = Page(1, text, 200, 300, pack_words(words))
-        results.save_extracted(conn, document, sayer.workspace, Extracted((page,)))
+        results.save_extracted(conn, document, sayer.workspace, ExtractedText((page,)))
         whole = get_document(conn, document)
         facts.save_fields(
             conn, whole, [FieldValue("party", "Acme, Inc.", "Acme, Inc.", 0.9, "rule", Span(1, 0, 10))]
@@ -43,7 +43,7 @@ def contract(sayer: Sayer) -> UUID:
     return document
 
 
-def test_returns_facts_with_bounding_boxes(viewer: Person, contract: UUID) -> None:
+def test_returns_facts_with_bounding_boxes(viewer: Client, contract: UUID) -> None:
     found = viewer.get(f"/api/v1/documents/{contract}/facts").json()
     assert [(f["name"], f["value"], f["boxes"]) for f in found["fields"]] == [
         ("party", "Acme, Inc.", [[10.0, 20.0, 90.0, 32.0]])
@@ -62,7 +62,7 @@ def test_returns_facts_with_bounding_boxes(viewer: Person, contract: UUID) -> No
     assert len(viewer.get(f"/api/v1/documents/{contract}/facts?page=1").json()["fields"]) == 1
 
 
-def test_lists_finds_and_shows_entities(viewer: Person, contract: UUID, sayer: Sayer) -> None:
+def test_lists_finds_and_shows_entities(viewer: Client, contract: UUID, sayer: MentionWriter) -> None:
     for n in range(3):
         sayer.put(f"d{n}", ("organisation", "ACME INC"), ("organisation", f"Bolt {n}"))
     listed = viewer.get("/api/v1/entities?limit=2").json()
@@ -85,7 +85,7 @@ def test_lists_finds_and_shows_entities(viewer: Person, contract: UUID, sayer: S
     assert [r["type"] for r in page["relations"]] == ["party_to"]
 
 
-def test_confirms_rejects_and_undoes_a_merge(editor: Person, sayer: Sayer) -> None:
+def test_confirms_rejects_and_undoes_a_merge(editor: Client, sayer: MentionWriter) -> None:
     sayer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
     one, other = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
     with sayer.database.transaction() as conn:
@@ -110,7 +110,7 @@ def test_confirms_rejects_and_undoes_a_merge(editor: Person, sayer: Sayer) -> No
     assert editor.call("POST", f"{way}/explode").status_code == 400
 
 
-def test_confirms_and_rejects_mentions_and_relations(editor: Person, contract: UUID) -> None:
+def test_confirms_and_rejects_mentions_and_relations(editor: Client, contract: UUID) -> None:
     found = editor.get(f"/api/v1/documents/{contract}/facts").json()
     mention, relation = found["mentions"][0]["id"], found["relations"][0]["id"]
     assert editor.call("POST", f"/api/v1/mentions/{mention}/reject").json() == {"success": True}
@@ -124,7 +124,7 @@ def test_confirms_and_rejects_mentions_and_relations(editor: Person, contract: U
     assert editor.call("POST", "/api/v1/relations/x/reject").status_code == 404
 
 
-def test_search_by_facts_returns_facets(viewer: Person, contract: UUID) -> None:
+def test_search_by_facts_returns_facets(viewer: Client, contract: UUID) -> None:
     found = viewer.get("/api/v1/search?q=entity:acme").json()
     assert [hit["documentId"] for hit in found["hits"]] == [str(contract)]
     assert {each["name"] for each in found["facets"]["entities"]} == {"Acme, Inc.", "Ann Lee"}

@@ -11,28 +11,28 @@ import pytest
 from docyard.db import Database
 from docyard.store.folders import ensure_folder
 from docyard.store.word_counts import fold_text_changes
-from tests.web.site import BOUNDARY, Person, Shelf, hidden_fields, multipart, until
+from tests.web.site import BOUNDARY, Client, Library, hidden_fields, multipart, wait_until
 
 FORM = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 BAD_NAMES = ["", "   ", "x" * 201, "a\x00b", "a\u202eb"]
 
 
-def list_folders(person: Person) -> dict[str, int]:
+def list_folders(person: Client) -> dict[str, int]:
     found = person.get("/api/v1/folders").json()["folders"]
     return {each["name"]: each["documents"] for each in found}
 
 
-def send(person: Person, method: str, path: str, **fields: str) -> httpx.Response:
+def send(person: Client, method: str, path: str, **fields: str) -> httpx.Response:
     return person.http.request(method, path, data=fields, headers={"X-CSRF-Token": person.csrf})
 
 
-def upload(person: Person, path: str, folder: str, text: bytes) -> httpx.Response:
+def upload(person: Client, path: str, folder: str, text: bytes) -> httpx.Response:
     fields = hidden_fields(person.get("/").text) | {"folder": folder}
     return person.http.post(path, content=multipart(fields, (("a.txt", text),)), headers=FORM)
 
 
 @pytest.mark.parametrize("path", ["/documents", "/api/v1/documents"])
-def test_upload_creates_its_folder(editor: Person, path: str) -> None:
+def test_upload_creates_its_folder(editor: Client, path: str) -> None:
     assert upload(editor, path, " Claims  2026 ", b"one").status_code < 400
     assert upload(editor, path, "CLAIMS 2026", b"two").status_code < 400
     assert upload(editor, path, "", b"three").status_code < 400
@@ -43,7 +43,7 @@ def test_upload_creates_its_folder(editor: Person, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", BAD_NAMES[2:])
-def test_refuses_upload_with_invalid_folder_name(editor: Person, name: str) -> None:
+def test_refuses_upload_with_invalid_folder_name(editor: Client, name: str) -> None:
     answer = upload(editor, "/api/v1/documents", name, b"text")
     assert answer.status_code == 400
     assert "name of a folder" in answer.json()["error"]
@@ -51,7 +51,7 @@ def test_refuses_upload_with_invalid_folder_name(editor: Person, name: str) -> N
 
 
 def test_creates_renames_and_removes_folders_but_keeps_documents(
-    editor: Person, shelf: Shelf, workspace: UUID
+    editor: Client, shelf: Library, workspace: UUID
 ) -> None:
     made = editor.post("/api/v1/folders", name="Claims")
     assert made.status_code == 201
@@ -73,7 +73,7 @@ def test_creates_renames_and_removes_folders_but_keeps_documents(
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
-def test_refuses_invalid_folder_names(editor: Person, shelf: Shelf, workspace: UUID, name: str) -> None:
+def test_refuses_invalid_folder_names(editor: Client, shelf: Library, workspace: UUID, name: str) -> None:
     assert editor.post("/api/v1/folders", name=name).status_code == 400
     folder = editor.post("/api/v1/folders", name="Good").json()["id"]
     assert send(editor, "PATCH", f"/api/v1/folders/{folder}", name=name).status_code == 400
@@ -85,7 +85,9 @@ def test_refuses_invalid_folder_names(editor: Person, shelf: Shelf, workspace: U
     assert list_folders(editor) == {"Good": 0}
 
 
-def test_moves_a_document_on_its_page(editor: Person, viewer: Person, shelf: Shelf, workspace: UUID) -> None:
+def test_moves_a_document_on_its_page(
+    editor: Client, viewer: Client, shelf: Library, workspace: UUID
+) -> None:
     document = shelf.put_read(workspace, "a.txt", "The text.")
     page = f"/documents/{document}"
     assert 'class="moving"' not in viewer.get(page).text
@@ -103,7 +105,7 @@ def test_moves_a_document_on_its_page(editor: Person, viewer: Person, shelf: She
 
 
 def test_folder_filters_lists_and_searches(
-    viewer: Person, shelf: Shelf, workspace: UUID, database: Database
+    viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     inside = shelf.put_read(workspace, "in.txt", "The walrus in the folder.", "Inside")
     shelf.put_read(workspace, "out.txt", "The walrus in none.", "Outside")
@@ -133,7 +135,7 @@ def test_folder_filters_lists_and_searches(
 
 
 def test_hides_folders_of_other_workspaces(
-    outsider: Person, shelf: Shelf, workspace: UUID, other_workspace: UUID
+    outsider: Client, shelf: Library, workspace: UUID, other_workspace: UUID
 ) -> None:
     mine = shelf.put_read(workspace, "mine.txt", "My walrus.")
     folder = shelf.put_into(workspace, mine, "Mine")
@@ -167,5 +169,5 @@ def test_concurrent_creation_yields_one_folder(database: Database, workspace: UU
         with database.transaction() as conn:
             first, made = ensure_folder(conn, workspace, "Claims")
             second = thread.submit(make, "CLAIMS")
-            until(is_blocked)
+            wait_until(is_blocked)
         assert (second.result(20), made) == (first, True)

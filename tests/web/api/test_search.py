@@ -9,10 +9,10 @@ import pytest
 from docyard.db import Database
 from docyard.store.word_counts import fold_text_changes
 from tests.web.conftest import WALRUS
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 
-def test_search_reports_its_mode(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_search_reports_its_mode(viewer: Client, read: tuple[UUID, UUID]) -> None:
     found = viewer.get("/api/v1/search?q=walrus").json()
     assert [hit["name"] for hit in found["hits"]] == ["walrus.txt"]
     assert (found["mode"], found["more"], found["suggestion"]) == ("lexical", False, None)
@@ -37,7 +37,7 @@ def test_search_reports_its_mode(viewer: Person, read: tuple[UUID, UUID]) -> Non
     ],
 )
 def test_filters_search_results(
-    viewer: Person, read: tuple[UUID, UUID], narrowed: str, names: list[str]
+    viewer: Client, read: tuple[UUID, UUID], narrowed: str, names: list[str]
 ) -> None:
     found = viewer.get(f"/api/v1/search?q=walrus{narrowed}").json()
     assert [hit["name"] for hit in found["hits"]] == names
@@ -45,26 +45,26 @@ def test_filters_search_results(
 
 
 @pytest.mark.parametrize("wrong", ["mode=magic", "kind=spoon", "since=soon", "until=2026-02-30"])
-def test_refuses_invalid_parameters_with_a_message(viewer: Person, wrong: str) -> None:
+def test_refuses_invalid_parameters_with_a_message(viewer: Client, wrong: str) -> None:
     answer = viewer.get(f"/api/v1/search?q=walrus&{wrong}")
     assert answer.status_code == 400
     assert wrong.split("=", maxsplit=1)[0] in answer.json()["error"]
 
 
-def test_suggests_corrected_spelling(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_suggests_corrected_spelling(viewer: Client, read: tuple[UUID, UUID]) -> None:
     page = viewer.get("/search?q=wlarus&kind=text").text
     assert "Did you mean" in page
     assert 'href="/search?q=walrus&amp;kind=text&amp;page=1"' in page
 
 
-def test_search_page_keeps_its_filters(viewer: Person, read: tuple[UUID, UUID]) -> None:
+def test_search_page_keeps_its_filters(viewer: Client, read: tuple[UUID, UUID]) -> None:
     page = viewer.get("/search?q=walrus&kind=text&tag=%22%3Ezoo&mode=lexical").text
     assert "<option selected>text</option>" in page
     assert '<option value="lexical" selected>' in page
     assert 'value="&#34;&gt;zoo"' in page
 
 
-def test_semantic_search_finds_and_marks_the_passage(knowing: Person, read: tuple[UUID, UUID]) -> None:
+def test_semantic_search_finds_and_marks_the_passage(knowing: Client, read: tuple[UUID, UUID]) -> None:
     found = knowing.get("/api/v1/search?q=arctic+sea+animals").json()
     assert (found["mode"], found["note"]) == ("hybrid", None)
     assert [(hit["name"], hit["foundBy"]) for hit in found["hits"]] == [("walrus.txt", "meaning")]
@@ -75,7 +75,7 @@ def test_semantic_search_finds_and_marks_the_passage(knowing: Person, read: tupl
 
 
 def test_shows_related_documents(
-    viewer: Person, shelf: Shelf, workspace: UUID, read: tuple[UUID, UUID], database: Database
+    viewer: Client, shelf: Library, workspace: UUID, read: tuple[UUID, UUID], database: Database
 ) -> None:
     shelf.put_read(workspace, "seal.txt", "A marine mammal: the seal, which also lives on ice.", "Seal")
     with database.transaction() as conn:

@@ -9,10 +9,10 @@ from uuid import UUID
 import pytest
 
 from docyard.db import Database
-from docyard.store.connections import note_try
+from docyard.store.connections import record_test
 from tests.builders.ai_server import KEY
-from tests.web.conftest import Town
-from tests.web.site import Person
+from tests.web.conftest import Users
+from tests.web.site import Client
 
 OURS = {
     "name": "Ours <1>",
@@ -24,7 +24,7 @@ OURS = {
 
 
 @pytest.fixture
-def admin(town: Town) -> Person:
+def admin(town: Users) -> Client:
     """An admin of the main workspace."""
     return town.person("admin")
 
@@ -35,7 +35,7 @@ def get_connection_id(database: Database) -> UUID:
     return UUID(str(row["id"]))
 
 
-def test_adds_selects_and_removes_connections_by_form(admin: Person, database: Database) -> None:
+def test_adds_selects_and_removes_connections_by_form(admin: Client, database: Database) -> None:
     page = admin.get("/connections").text
     assert "No language model is connected." in page
     assert '<a href="/connections">Language models</a>' in page
@@ -55,7 +55,7 @@ def test_adds_selects_and_removes_connections_by_form(admin: Person, database: D
     assert admin.post(f"/connections/{made}/remove").status_code == 404
 
 
-def test_refused_form_keeps_its_values_except_the_key(admin: Person) -> None:
+def test_refused_form_keeps_its_values_except_the_key(admin: Client) -> None:
     answer = admin.post("/connections", **{**OURS, "base_url": "file:///etc/passwd"})
     assert answer.status_code == 400
     assert "must start with http:// or https://" in answer.text
@@ -63,7 +63,7 @@ def test_refused_form_keeps_its_values_except_the_key(admin: Person) -> None:
     assert KEY not in answer.text
 
 
-def test_connection_test_is_queued_once_for_a_worker(admin: Person, database: Database) -> None:
+def test_connection_test_is_queued_once_for_a_worker(admin: Client, database: Database) -> None:
     admin.post("/connections", **OURS)
     made = get_connection_id(database)
     for _ in range(2):
@@ -77,12 +77,12 @@ def test_connection_test_is_queued_once_for_a_worker(admin: Person, database: Da
     assert 'data-trying="yes"' in page
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
-        note_try(conn, made, 1.5, "Ours refused <the key>.")
+        record_test(conn, made, 1.5, "Ours refused <the key>.")
     page = html.unescape(admin.get("/connections").text)
     assert "Ours refused <the key>." in page
     assert "data-trying" not in page
     with database.transaction() as conn:
-        note_try(conn, made, 1.5, None)
+        record_test(conn, made, 1.5, None)
     page = admin.get("/connections").text
     assert re.search(r"Test passed</span> in 1\.5", page)
     (listed,) = admin.get("/api/v1/connections").json()["connections"]
@@ -91,7 +91,7 @@ def test_connection_test_is_queued_once_for_a_worker(admin: Person, database: Da
 
 
 def test_hides_connections_of_other_workspaces(
-    admin: Person, database: Database, other_workspace: UUID
+    admin: Client, database: Database, other_workspace: UUID
 ) -> None:
     admin.post("/connections", **OURS)
     made = get_connection_id(database)
@@ -105,7 +105,7 @@ def test_hides_connections_of_other_workspaces(
         assert conn.execute("SELECT FROM jobs").fetchall() == []
 
 
-def test_only_admins_see_the_page(editor: Person, viewer: Person) -> None:
+def test_only_admins_see_the_page(editor: Client, viewer: Client) -> None:
     for person in (editor, viewer):
         assert person.get("/connections").status_code == 403
         assert '<a href="/connections">' not in person.get("/").text

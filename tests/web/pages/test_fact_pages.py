@@ -10,18 +10,18 @@ from uuid import UUID
 import pytest
 from psycopg.types.json import Jsonb
 
-from docyard.cli.run.samples import text_pdf
+from docyard.cli.run.samples import make_text_pdf
 from docyard.db import Database
-from docyard.facts.resolution.keys import entity_key
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Mention, Relation, Span
-from docyard.model.stage_values import Classified, Evidence, Extracted, Fetched
+from docyard.facts.resolution.keys import make_entity_key
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Mention, Relation, Span
+from docyard.model.stage_values import Classification, ExtractedText, FetchedFile, TypeEvidence
 from docyard.model.stages import Stage
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.pipeline.storage.classification import classification_facts
+from docyard.pipeline.storage.classification import make_classification_facts
 from docyard.stages import classify, classify_ai
 from docyard.store import documents, facts, results
 from docyard.store.graph import merges
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 TEXT = "Acme Ltd pays 900 EUR.\nACME LTD <signs> on Monday."
 PLACES = ((0, 8), (14, 21), (23, 31))
@@ -36,15 +36,17 @@ WORDS = (
 
 
 @pytest.fixture
-def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A PDF with two mentions of one company, an amount and a field."""
-    data = text_pdf(TEXT.splitlines())
+    data = make_text_pdf(TEXT.splitlines())
     document = shelf.put(workspace, "contract.pdf", data)
     with database.transaction() as conn:
-        results.save_fetched(conn, document, Fetched("application/pdf", len(data), "0" * 64))
+        results.save_fetched(conn, document, FetchedFile("application/pdf", len(data), "0" * 64))
         page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
-        results.save_extracted(conn, document, workspace, Extracted((page,)))
-        classified = Classified("Contract", "en", "contract", 0.97, summary="Acme pays.", date="2026-03-05")
+        results.save_extracted(conn, document, workspace, ExtractedText((page,)))
+        classified = Classification(
+            "Contract", "en", "contract", 0.97, summary="Acme pays.", date="2026-03-05"
+        )
         results.save_classified(conn, document, classified)
         documents.mark_completed(conn, document, 1.0)
         conn.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
@@ -52,30 +54,34 @@ def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
         amount = FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 14, 17))
         facts.save_fields(conn, whole, [amount, FieldValue("iban", "DE02", "DE02", 0.99, "xml")])
         mentions = [_make_mention("organisation", *PLACES[0]), _make_mention("organisation", *PLACES[2])]
-        money = Canonical(Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), "")
+        money = CanonicalMention(
+            Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), ""
+        )
         facts.save_mentions(conn, whole, [each.mention for each in (*mentions, money)])
-        facts.save_canonical(conn, whole, mentions)
+        facts.save_canonical_mentions(conn, whole, mentions)
         acme = EntityKey("organisation", mentions[0].key)
-        facts.save_related(conn, whole, [Relation("party_to", acme, None, Span(1, 0, 8), 0.9)], [])
+        facts.save_relations(conn, whole, [Relation("party_to", acme, None, Span(1, 0, 8), 0.9)], [])
     return document
 
 
-def _make_mention(kind: str, start: int, end: int) -> Canonical:
+def _make_mention(kind: str, start: int, end: int) -> CanonicalMention:
     text = TEXT[start:end]
-    return Canonical(Mention(kind, Span(1, start, end), text, text, 0.83, "model"), entity_key(kind, text))
+    return CanonicalMention(
+        Mention(kind, Span(1, start, end), text, text, 0.83, "model"), make_entity_key(kind, text)
+    )
 
 
 @pytest.fixture
 def acme(workspace: UUID, contract: UUID) -> UUID:
     """The entity id of the company."""
-    return facts.entity_id(workspace, EntityKey("organisation", entity_key("organisation", "Acme Ltd")))
+    return facts.entity_id(workspace, EntityKey("organisation", make_entity_key("organisation", "Acme Ltd")))
 
 
 def _find_marks(page: str) -> list[str]:
     return re.findall(r'<svg class="marks".*?</svg>', page, re.DOTALL)
 
 
-def test_page_shows_type_fields_and_mentions(editor: Person, contract: UUID) -> None:
+def test_page_shows_type_fields_and_mentions(editor: Client, contract: UUID) -> None:
     page = html.unescape(editor.get(f"/documents/{contract}").text)
     assert 'Contract <span class="sure">very high confidence, 97\xa0%</span>' in page
     assert "Acme pays." in page
@@ -88,7 +94,7 @@ def test_page_shows_type_fields_and_mentions(editor: Person, contract: UUID) -> 
     assert re.search(r"Acme Ltd</a> is a party to this document", page)
 
 
-def test_marks_facts_on_the_image_and_in_the_text(editor: Person, contract: UUID) -> None:
+def test_marks_facts_on_the_image_and_in_the_text(editor: Client, contract: UUID) -> None:
     page = html.unescape(editor.get(f"/documents/{contract}").text)
     (drawn,) = _find_marks(page)
     assert drawn.count("<title>Organisation: Acme Ltd · high confidence, 83\xa0% · not checked</title>") == 2
@@ -104,7 +110,7 @@ def test_marks_facts_on_the_image_and_in_the_text(editor: Person, contract: UUID
 
 
 def test_selected_mention_lists_all_mentions_of_its_entity(
-    editor: Person, contract: UUID, acme: UUID
+    editor: Client, contract: UUID, acme: UUID
 ) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = set(re.findall(r'class="thing organisation" href="([^"]+)"', shown))
@@ -121,18 +127,18 @@ def test_selected_mention_lists_all_mentions_of_its_entity(
 
 
 def test_entity_link_opens_the_page_of_its_first_mention(
-    editor: Person, contract: UUID, acme: UUID, workspace: UUID, database: Database
+    editor: Client, contract: UUID, acme: UUID, workspace: UUID, database: Database
 ) -> None:
     with database.transaction() as conn:
         pages = (Page(1, "A cover."), Page(2, TEXT))
-        results.save_extracted(conn, contract, workspace, Extracted(pages))
+        results.save_extracted(conn, contract, workspace, ExtractedText(pages))
         conn.execute("UPDATE mentions SET page = 2 WHERE document_id = %s", (contract,))
     assert 'aria-label="Text of page 2"' in editor.get(f"/documents/{contract}?entity={acme}").text
     assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?page=1&entity={acme}").text
     assert 'aria-label="Text of page 1"' in editor.get(f"/documents/{contract}?entity={contract}").text
 
 
-def test_selected_amount_lists_its_mentions(editor: Person, contract: UUID) -> None:
+def test_selected_amount_lists_its_mentions(editor: Client, contract: UUID) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = re.findall(r'class="thing money" href="([^"]+)"', shown)
     chosen = editor.get(html.unescape(link)).text
@@ -140,12 +146,12 @@ def test_selected_amount_lists_its_mentions(editor: Person, contract: UUID) -> N
     assert "<q>900 EUR</q>" in chosen
 
 
-def _first_mention(person: Person, contract: UUID) -> int:
+def _first_mention(person: Client, contract: UUID) -> int:
     document_facts = person.get(f"/api/v1/documents/{contract}/facts").json()
     return int(document_facts["mentions"][0]["id"])
 
 
-def test_form_confirms_rejects_and_undoes(editor: Person, contract: UUID) -> None:
+def test_form_confirms_rejects_and_undoes(editor: Client, contract: UUID) -> None:
     mention = _first_mention(editor, contract)
     back = f"/documents/{contract}?page=1&mention={mention}#chosen"
     answer = editor.post(f"/mentions/{mention}/confirm", back=back)
@@ -162,14 +168,14 @@ def test_form_confirms_rejects_and_undoes(editor: Person, contract: UUID) -> Non
     assert editor.get(back).text.count("<title>Organisation: Acme Ltd") == 2
 
 
-def test_rejects_a_relation_by_form(editor: Person, contract: UUID) -> None:
+def test_rejects_a_relation_by_form(editor: Client, contract: UUID) -> None:
     (relation,) = editor.get(f"/api/v1/documents/{contract}/facts").json()["relations"]
     answer = editor.post(f"/relations/{relation['id']}/reject", back="//elsewhere.example/")
     assert answer.headers["location"] == "/entities", "redirects stay on this site"
     assert f'action="/relations/{relation["id"]}/undo"' in editor.get(f"/documents/{contract}").text
 
 
-def test_viewer_sees_no_buttons_and_cannot_decide(viewer: Person, editor: Person, contract: UUID) -> None:
+def test_viewer_sees_no_buttons_and_cannot_decide(viewer: Client, editor: Client, contract: UUID) -> None:
     mention = _first_mention(editor, contract)
     page = viewer.get(f"/documents/{contract}?mention={mention}").text
     assert "data-judge" not in page
@@ -179,7 +185,7 @@ def test_viewer_sees_no_buttons_and_cannot_decide(viewer: Person, editor: Person
 
 
 def test_entity_page_shows_mentions_and_relations(
-    editor: Person, outsider: Person, contract: UUID, acme: UUID
+    editor: Client, outsider: Client, contract: UUID, acme: UUID
 ) -> None:
     page = html.unescape(editor.get(f"/entities/{acme}").text)
     assert "<h1>Acme Ltd</h1>" in page
@@ -191,7 +197,7 @@ def test_entity_page_shows_mentions_and_relations(
     assert editor.get("/entities/nonsense").status_code == 404
 
 
-def test_finds_entities_by_name_and_kind(editor: Person, outsider: Person, acme: UUID) -> None:
+def test_finds_entities_by_name_and_kind(editor: Client, outsider: Client, acme: UUID) -> None:
     assert f'<a href="/entities/{acme}">Acme Ltd</a>' in editor.get("/entities").text
     assert "Acme Ltd</a>" in editor.get("/entities?name=acm&kind=organisation").text
     assert "Acme Ltd</a>" not in editor.get("/entities?kind=person").text
@@ -201,15 +207,15 @@ def test_finds_entities_by_name_and_kind(editor: Person, outsider: Person, acme:
 
 
 def test_merges_possible_duplicates_by_form(
-    editor: Person, contract: UUID, acme: UUID, database: Database, workspace: UUID
+    editor: Client, contract: UUID, acme: UUID, database: Database, workspace: UUID
 ) -> None:
     with database.transaction() as conn:
         whole = documents.get_document(conn, contract)
-        other = Canonical(
+        other = CanonicalMention(
             Mention("organisation", Span(1, 0, 4), "Acme", "Acme", 0.5, "model"), "acme holding"
         )
-        facts.save_canonical(conn, whole, [])
-        facts.save_related(conn, whole, [], [Canonical(other.mention, other.key, "party")])
+        facts.save_canonical_mentions(conn, whole, [])
+        facts.save_relations(conn, whole, [], [CanonicalMention(other.mention, other.key, "party")])
         twin = facts.entity_id(workspace, EntityKey("organisation", other.key))
         merges.propose_merges(
             conn, [merges.Proposal(workspace, "organisation", acme, twin, "The names are similar.", 0.91)]
@@ -227,7 +233,7 @@ def test_merges_possible_duplicates_by_form(
     assert [editor.get(f"/entities/{each}").status_code for each in (acme, twin)] == [200, 200]
 
 
-def test_shows_an_uncertain_type(shelf: Shelf, workspace: UUID, editor: Person, database: Database) -> None:
+def test_shows_an_uncertain_type(shelf: Library, workspace: UUID, editor: Client, database: Database) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Nothing to go by.")
     record_classification(database, workspace, document)
     assert "<dd>Uncertain" in editor.get(f"/documents/{document}").text
@@ -235,10 +241,14 @@ def test_shows_an_uncertain_type(shelf: Shelf, workspace: UUID, editor: Person, 
 
 
 def record_classification(
-    database: Database, workspace: UUID, document: UUID, *evidence: Evidence, stage: Stage = classify.STAGE
+    database: Database,
+    workspace: UUID,
+    document: UUID,
+    *evidence: TypeEvidence,
+    stage: Stage = classify.STAGE,
 ) -> None:
     """Record a result of a classification stage with an uncertain type."""
-    facts = classification_facts(Classified(None, "en", evidence=evidence))
+    facts = make_classification_facts(Classification(None, "en", evidence=evidence))
     with database.transaction() as conn:
         conn.execute(
             "INSERT INTO stage_results (document_id, workspace_id, stage, version, outcome, job_id, fence,"
@@ -248,11 +258,11 @@ def record_classification(
 
 
 def test_uncertain_type_shows_evidence_for_each_candidate(
-    shelf: Shelf, workspace: UUID, editor: Person, database: Database
+    shelf: Library, workspace: UUID, editor: Client, database: Database
 ) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
-    dear = Evidence("Dear", Span(1, 0, 4), 2.0, "letter")
-    law = Evidence("governing law", Span(1, 15, 28), 1.8, "contract")
+    dear = TypeEvidence("Dear", Span(1, 0, 4), 2.0, "letter")
+    law = TypeEvidence("governing law", Span(1, 15, 28), 1.8, "contract")
     record_classification(database, workspace, document, dear, law)
     page = html.unescape(editor.get(f"/documents/{document}").text)
     assert 'Uncertain <span class="sure">possibly letter or contract</span>' in page
@@ -269,9 +279,9 @@ def test_uncertain_type_shows_evidence_for_each_candidate(
 
 
 def test_evidence_links_to_its_passage(
-    editor: Person, contract: UUID, workspace: UUID, database: Database
+    editor: Client, contract: UUID, workspace: UUID, database: Database
 ) -> None:
-    pays, by_format = Evidence("pays <b>", Span(1, 9, 13), 2.0), Evidence("format", None, 1.0)
+    pays, by_format = TypeEvidence("pays <b>", Span(1, 9, 13), 2.0), TypeEvidence("format", None, 1.0)
     record_classification(database, workspace, contract, pays, by_format)
     page = editor.get(f"/documents/{contract}").text
     assert (
@@ -282,25 +292,25 @@ def test_evidence_links_to_its_passage(
 
 
 def test_shows_evidence_of_the_effective_classification(
-    shelf: Shelf, workspace: UUID, editor: Person, database: Database
+    shelf: Library, workspace: UUID, editor: Client, database: Database
 ) -> None:
     document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
     page = f"/documents/{document}"
     outdated = replace(classify.STAGE, version=classify.STAGE.version - 1)
     record_classification(
-        database, workspace, document, Evidence("Sirs", None, 1.0, "letter"), stage=outdated
+        database, workspace, document, TypeEvidence("Sirs", None, 1.0, "letter"), stage=outdated
     )
     assert "Sirs</li>" not in editor.get(page).text, "results of older stage versions are ignored"
-    record_classification(database, workspace, document, Evidence("Dear", None, 2.0, "letter"))
+    record_classification(database, workspace, document, TypeEvidence("Dear", None, 2.0, "letter"))
     assert "<li>Dear</li>" in editor.get(page).text
-    law = Evidence("governing law", None, 2.0, "contract")
+    law = TypeEvidence("governing law", None, 2.0, "contract")
     record_classification(database, workspace, document, law, stage=classify_ai.STAGE)
     shown = editor.get(page).text
     assert ("<li>governing law</li>" in shown, "<li>Dear</li>" in shown) == (True, False)
 
 
 def test_list_shows_types_and_filters_by_type(
-    editor: Person, contract: UUID, shelf: Shelf, workspace: UUID
+    editor: Client, contract: UUID, shelf: Library, workspace: UUID
 ) -> None:
     shelf.put_read(workspace, "odd.txt", "Nothing to go by.", "Oddity")
     page = html.unescape(editor.get("/").text)
@@ -318,7 +328,7 @@ def test_list_shows_types_and_filters_by_type(
 
 
 def test_filters_search_by_facets_and_fields(
-    editor: Person, contract: UUID, acme: UUID, shelf: Shelf, workspace: UUID
+    editor: Client, contract: UUID, acme: UUID, shelf: Library, workspace: UUID
 ) -> None:
     shelf.put_read(workspace, "other.txt", "Acme pays nobody.", "Other")
     page = editor.get(f"/search?entity={acme}").text

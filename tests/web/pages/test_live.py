@@ -18,11 +18,11 @@ from docyard.store.documents import start_attempt
 from docyard.web import events
 from docyard.web.context import Web
 from docyard.web.live import WHOLE_LIST, Subscription
-from tests.web.site import Person, Shelf, running, sign_in, visit
+from tests.web.site import Client, Library, open_client, run_site, sign_in
 
 
 @contextmanager
-def watch(person: Person) -> Iterator[queue.Queue[tuple[str, str]]]:
+def watch(person: Client) -> Iterator[queue.Queue[tuple[str, str]]]:
     """Yield a queue of received (event, data) pairs; ("over", "") marks the end of the stream."""
     inbox: queue.Queue[tuple[str, str]] = queue.Queue()
     client = httpx.Client(base_url=person.site, cookies=person.http.cookies, timeout=30)
@@ -53,7 +53,7 @@ def next_event(inbox: queue.Queue[tuple[str, str]]) -> tuple[str, str]:
             return event
 
 
-def wait_for_stream(inbox: queue.Queue[tuple[str, str]], shelf: Shelf, workspace: UUID) -> None:
+def wait_for_stream(inbox: queue.Queue[tuple[str, str]], shelf: Library, workspace: UUID) -> None:
     """Wait until the stream receives changes of single documents; earlier ones may arrive as 'list'."""
     marker = shelf.put(workspace, "marker.txt", b"marker of " + workspace.bytes)
     with shelf.database.transaction() as conn:
@@ -63,7 +63,7 @@ def wait_for_stream(inbox: queue.Queue[tuple[str, str]], shelf: Shelf, workspace
 
 
 def test_change_reaches_only_its_workspace(
-    editor: Person, outsider: Person, shelf: Shelf, workspace: UUID, other_workspace: UUID
+    editor: Client, outsider: Client, shelf: Library, workspace: UUID, other_workspace: UUID
 ) -> None:
     with watch(editor) as here, watch(outsider) as there:
         wait_for_stream(here, shelf, workspace)
@@ -81,7 +81,7 @@ def test_change_reaches_only_its_workspace(
 
 
 def test_listener_reconnects_and_requests_a_reload(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     with watch(editor) as inbox:
         wait_for_stream(inbox, shelf, workspace)
@@ -95,7 +95,7 @@ def test_listener_reconnects_and_requests_a_reload(
         assert next_event(inbox) == ("list", "")
 
 
-def test_stream_ends_with_the_session(editor: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stream_ends_with_the_session(editor: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(events, "RECHECK_SECONDS", 0.1)
     with watch(editor) as inbox:
@@ -110,8 +110,8 @@ def test_stream_ends_with_the_session(editor: Person, monkeypatch: pytest.Monkey
 
 def test_open_stream_does_not_delay_shutdown(web: Web, database: Database, workspace: UUID) -> None:
     session = sign_in(database, "late@example.org", workspace, "viewer")
-    with running(web) as site:
-        person = visit(web, site, session)
+    with run_site(web) as site:
+        person = open_client(web, site, session)
         with person.http, watch(person) as inbox:
             pass
         began = monotonic()

@@ -10,13 +10,13 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.model.jobs import Done, Failed, NewJob, Worker
+from docyard.model.jobs import Completion, JobFailure, NewJob, Worker
 from docyard.model.tiers import Tier
 from docyard.queue import monitor
 from docyard.store.users import set_operator
 from docyard.web.pages import operations
-from tests.web.conftest import Town
-from tests.web.site import Person, Shelf
+from tests.web.conftest import Users
+from tests.web.site import Client, Library
 
 
 @pytest.fixture
@@ -56,14 +56,14 @@ def kill_job(database: Database, worker: UUID, document: UUID, message: str = "P
     """Turn the job of a document into a dead letter."""
     with database.transaction() as conn:
         (lease,) = [one for one in queue.claim(conn, "fetch", worker, 9) if one.document_id == document]
-        queue.settle(conn, [Failed(lease, "corrupt", message, final=True)])
+        queue.settle(conn, [JobFailure(lease, "corrupt", message, final=True)])
         conn.execute(
             "UPDATE documents SET status = 'failed', reason = 'torn', completed_at = now() WHERE id = %s",
             (document,),
         )
 
 
-def test_only_operators_see_the_link_to_the_page(operator: Person, editor: Person) -> None:
+def test_only_operators_see_the_link_to_the_page(operator: Client, editor: Client) -> None:
     assert 'href="/operations"' in operator.get("/").text
     page = editor.get("/")
     assert 'href="/operations"' not in page.text
@@ -72,7 +72,7 @@ def test_only_operators_see_the_link_to_the_page(operator: Person, editor: Perso
 
 
 def test_operator_sees_other_workspaces_only_on_this_page(
-    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
     document = shelf.put(workspace, "mandate.txt", b"The quarrelsome mandate.")
     conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
@@ -86,7 +86,7 @@ def test_operator_sees_other_workspaces_only_on_this_page(
     assert operator.post(f"/documents/{document}/retry").status_code == 404
 
 
-def test_revoked_operator_loses_access_immediately(operator: Person, conn: Connection) -> None:
+def test_revoked_operator_loses_access_immediately(operator: Client, conn: Connection) -> None:
     assert operator.get("/operations").status_code == 200
     set_operator(conn, "operator@example.org", operator=False)
     assert operator.get("/operations").status_code == 403
@@ -94,7 +94,7 @@ def test_revoked_operator_loses_access_immediately(operator: Person, conn: Conne
 
 
 def test_tiers_show_guaranteed_and_actual_share(
-    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
     for tier in Tier:
         add_jobs(database, workspace, tier, 30)
@@ -125,7 +125,7 @@ def test_tiers_show_guaranteed_and_actual_share(
 
 
 def test_pause_and_resume_take_effect_and_are_shown(
-    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
     add_jobs(database, workspace, Tier.LOW, 3)
     for kind, name in (("pool", "extract"), ("tier", "low"), ("workspace", "Main")):
@@ -142,7 +142,7 @@ def test_pause_and_resume_take_effect_and_are_shown(
     assert operator.post("/operations/pause", kind="pool", name="nowhere").status_code == 404
 
 
-def test_shows_and_closes_a_breaker(operator: Person, conn: Connection) -> None:
+def test_shows_and_closes_a_breaker(operator: Client, conn: Connection) -> None:
     conn.execute(
         "INSERT INTO pool_breakers (pool, state, category, message, open_until, failures)"
         " VALUES ('extract', 'open', 'rate_limit', 'Slow <down>', now() + interval '9 min', 7)"
@@ -158,16 +158,16 @@ def test_shows_and_closes_a_breaker(operator: Person, conn: Connection) -> None:
 
 
 def test_replays_dead_letters_of_a_cause_with_their_documents(
-    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
     for number in range(2):
         kill_job(
             database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number), f"Page {number} is torn."
         )
-    (cause,) = queue.dead_causes(conn)
+    (cause,) = queue.find_causes(conn)
     assert operator.post(f"/operations/causes/{cause.fingerprint}/replay").status_code == 303
     assert "2 dead letters put back into the queue." in operator.get("/operations").text
-    assert queue.dead_causes(conn) == []
+    assert queue.find_causes(conn) == []
     rows = conn.execute(
         "SELECT d.status, j.state FROM documents d JOIN jobs j ON j.document_id = d.id"
     ).fetchall()
@@ -175,64 +175,66 @@ def test_replays_dead_letters_of_a_cause_with_their_documents(
 
 
 def test_discard_asks_for_confirmation_and_keeps_the_history(
-    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
     document = shelf.put(workspace, "a.txt", b"a")
     kill_job(database, worker, document)
-    (cause,) = queue.dead_causes(conn)
+    (cause,) = queue.find_causes(conn)
     path = f"/operations/causes/{cause.fingerprint}/discard"
     assert path in operator.get("/operations").text
     question = operator.get(path)
     assert (question.status_code, "Discard this dead letter?" in question.text) == (200, True)
-    assert queue.dead_causes(conn) == [cause], "opening the confirmation discards nothing"
+    assert queue.find_causes(conn) == [cause], "opening the confirmation discards nothing"
     assert operator.post(path).status_code == 303
     assert conn.execute("SELECT outcome FROM job_history").fetchall() == [{"outcome": "discarded"}]
     assert (operator.get(path).status_code, operator.post(path).status_code) == (404, 404)
 
 
 def test_refuses_prefix_of_a_fingerprint(
-    operator: Person, database: Database, conn: Connection, worker: UUID, shelf: Shelf, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
     kill_job(database, worker, shelf.put(workspace, "a.txt", b"a"))
-    (cause,) = queue.dead_causes(conn)
+    (cause,) = queue.find_causes(conn)
     for text in (cause.fingerprint[:8], "%25", "0" * 32):
         assert operator.post(f"/operations/causes/{text}/replay").status_code == 404
         assert operator.post(f"/operations/causes/{text}/discard").status_code == 404
-    assert queue.dead_causes(conn) == [cause]
+    assert queue.find_causes(conn) == [cause]
 
 
 def test_discards_one_batch_and_reports_the_rest(
-    operator: Person,
+    operator: Client,
     database: Database,
     conn: Connection,
     worker: UUID,
-    shelf: Shelf,
+    shelf: Library,
     workspace: UUID,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(operations, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(operations, "MAX_LETTERS", 2)
     for number in range(3):
         kill_job(database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number))
-    (cause,) = queue.dead_causes(conn)
+    (cause,) = queue.find_causes(conn)
     operator.post(f"/operations/causes/{cause.fingerprint}/discard")
     assert "2 dead letters discarded." in (page := operator.get("/operations").text)
     assert "1 with this cause is left." in page
 
 
-def test_writes_need_the_token(operator: Person, conn: Connection) -> None:
+def test_writes_need_the_token(operator: Client, conn: Connection) -> None:
     answer = operator.http.post("/operations/pause", data={"csrf": "wrong", "kind": "tier", "name": "low"})
     assert answer.status_code == 403
     assert conn.execute("SELECT bool_or(paused) AS any FROM tiers").fetchone() == {"any": False}
 
 
 def test_shows_failures_by_category_and_over_time(
-    operator: Person, database: Database, conn: Connection, worker: UUID, workspace: UUID
+    operator: Client, database: Database, conn: Connection, worker: UUID, workspace: UUID
 ) -> None:
     add_jobs(database, workspace, Tier.LOW, 6)
     with database.transaction() as settling:
         leases = queue.claim(settling, "extract", worker, 6)
-        failed = [Failed(lease, "timeout", "slow", final=False, delay=60) for lease in leases[:4]]
-        queue.settle(settling, [*failed, Failed(leases[4], "corrupt", "torn", final=True), Done(leases[5])])
+        failed = [JobFailure(lease, "timeout", "slow", final=False, delay=60) for lease in leases[:4]]
+        queue.settle(
+            settling, [*failed, JobFailure(leases[4], "corrupt", "torn", final=True), Completion(leases[5])]
+        )
     page = operator.get("/operations").text
     rows = table_rows(page)
     assert [row[:3] for row in rows if row[:1] in (["timeout"], ["corrupt"])] == [
@@ -243,14 +245,14 @@ def test_shows_failures_by_category_and_over_time(
     assert page.count("<rect ") == 1
 
 
-def test_page_has_no_inline_script_or_style(operator: Person, database: Database, workspace: UUID) -> None:
+def test_page_has_no_inline_script_or_style(operator: Client, database: Database, workspace: UUID) -> None:
     add_jobs(database, workspace)
     page = operator.get("/operations").text
     assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", page)
 
 
 def test_advises_without_sample_or_worker(
-    operator: Person, conn: Connection, database: Database, workspace: UUID
+    operator: Client, conn: Connection, database: Database, workspace: UUID
 ) -> None:
     assert find_advice(operator.get("/operations").text) == [
         "The backlog has not been counted yet. A running worker counts it every few seconds."
@@ -265,7 +267,7 @@ def test_advises_without_sample_or_worker(
 
 
 def test_reports_that_nothing_needs_attention(
-    operator: Person, conn: Connection, worker: UUID, town: Town
+    operator: Client, conn: Connection, worker: UUID, town: Users
 ) -> None:
     monitor.take_sample(conn, lag=0)
     assert "Nothing needs your attention." in operator.get("/operations").text

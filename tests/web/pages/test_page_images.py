@@ -8,36 +8,36 @@ from uuid import UUID
 import pytest
 from PIL import Image
 
-from docyard.cli.run.samples import text_pdf
+from docyard.cli.run.samples import make_text_pdf
 from docyard.db import Database
-from docyard.model.stage_values import Chunk, Classified, Extracted, Fetched
+from docyard.model.stage_values import Chunk, Classification, ExtractedText, FetchedFile
 from docyard.model.text.pages import Page, Word, pack_words
-from docyard.search import spans
+from docyard.search import find_spans
 from docyard.store import documents, results
-from docyard.web.view.highlights import boxes, marked_text, passage_within
-from tests.builders.images import drawn, pages_tiff
-from tests.web.site import Person, Shelf
+from docyard.web.view.highlights import clip_passage, highlight_boxes, highlight_text
+from tests.builders.images import draw_lines, encode_tiff
+from tests.web.site import Client, Library
 
 TEXT = "The contracts bind both parties."
 WORDS = (Word(4, 13, 50.0, 60.0, 120.0, 72.0), Word(14, 18, 124.0, 60.0, 150.0, 72.0))
 
 
 @pytest.fixture
-def contract(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A completed PDF."""
-    data = text_pdf([TEXT])
+    data = make_text_pdf([TEXT])
     document = shelf.put(workspace, "contract.pdf", data)
     page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
     with database.transaction() as conn:
-        results.save_fetched(conn, document, Fetched("application/pdf", len(data), "0" * 64))
-        results.save_extracted(conn, document, workspace, Extracted((page,)))
-        results.save_classified(conn, document, Classified("Contract", "en"))
+        results.save_fetched(conn, document, FetchedFile("application/pdf", len(data), "0" * 64))
+        results.save_extracted(conn, document, workspace, ExtractedText((page,)))
+        results.save_classified(conn, document, Classification("Contract", "en"))
         results.save_chunks(conn, document, workspace, [Chunk(0, 1, 0, len(TEXT), TEXT)], "en")
         documents.mark_completed(conn, document, 1.0)
     return document
 
 
-def test_page_image_is_rendered_once_and_stored(editor: Person, contract: UUID, database: Database) -> None:
+def test_page_image_is_rendered_once_and_stored(editor: Client, contract: UUID, database: Database) -> None:
     path = f"/documents/{contract}/pages/1.png"
     first = editor.get(path)
     assert first.status_code == 200
@@ -53,15 +53,15 @@ def test_page_image_is_rendered_once_and_stored(editor: Person, contract: UUID, 
 
 
 def test_shows_each_page_of_a_multi_page_image(
-    editor: Person, shelf: Shelf, workspace: UUID, database: Database
+    editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    data = pages_tiff(drawn(["One"], (300, 200)), drawn(["Two"], (400, 200)))
+    data = encode_tiff(draw_lines(["One"], (300, 200)), draw_lines(["Two"], (400, 200)))
     document = shelf.put(workspace, "book.tiff", data)
     word = Word(0, 3, 50.0, 60.0, 120.0, 72.0)
     pages = (Page(1, "One", 300.0, 200.0), Page(2, "Two", 400.0, 200.0, pack_words([word])))
     with database.transaction() as conn:
-        results.save_fetched(conn, document, Fetched("image/tiff", len(data), "0" * 64))
-        results.save_extracted(conn, document, workspace, Extracted(pages))
+        results.save_fetched(conn, document, FetchedFile("image/tiff", len(data), "0" * 64))
+        results.save_extracted(conn, document, workspace, ExtractedText(pages))
         documents.mark_completed(conn, document, 1.0)
     picture = Image.open(io.BytesIO(editor.get(f"/documents/{document}/pages/2.png").content))
     assert (picture.format, picture.size) == ("PNG", (400, 200))
@@ -71,20 +71,20 @@ def test_shows_each_page_of_a_multi_page_image(
     assert editor.get(f"/documents/{document}/pages/3.png").status_code == 404
 
 
-def test_marks_search_words_in_every_form(editor: Person, contract: UUID) -> None:
+def test_marks_search_words_in_every_form(editor: Client, contract: UUID) -> None:
     page = editor.get(f"/documents/{contract}?q=contract").text
     assert "The <mark>contracts</mark> bind" in page
     assert '<rect class="hit" x="49.00" y="59.00" width="72.00" height="14.00"' in page
     assert "is not in this document" in editor.get(f"/documents/{contract}?q=walrus").text
 
 
-def test_marks_the_requested_passage(editor: Person, contract: UUID) -> None:
+def test_marks_the_requested_passage(editor: Client, contract: UUID) -> None:
     page = editor.get(f"/documents/{contract}?start=14&end=18").text
     assert '<span class="passage">bind</span>' in page
     assert page.count('<rect class="passage"') == 1
 
 
-def test_hit_links_to_its_page_with_the_word_marked(editor: Person, contract: UUID) -> None:
+def test_hit_links_to_its_page_with_the_word_marked(editor: Client, contract: UUID) -> None:
     page = editor.get("/search?q=contract").text
     assert "1 document for" in page
     assert f'href="/documents/{contract}?page=1&amp;q=contract#pages"' in page
@@ -106,23 +106,23 @@ def test_hit_links_to_its_page_with_the_word_marked(editor: Person, contract: UU
     ],
 )
 def test_finds_word_offsets(text: str, forms: set[str], found: list[tuple[int, int]]) -> None:
-    assert spans(text, forms) == found
+    assert find_spans(text, forms) == found
 
 
 def test_overlapping_marks_and_passages_are_escaped() -> None:
-    shown = marked_text("a <b> c", [(2, 5)], (0, 3))
+    shown = highlight_text("a <b> c", [(2, 5)], (0, 3))
     assert shown == (
         '<span class="passage">a </span><span class="passage"><mark>&lt;</mark></span><mark>b&gt;</mark> c'
     )
 
 
 def test_clips_passages_to_the_page() -> None:
-    assert passage_within("abc", 1, 99) == (1, 3)
-    assert passage_within("abc", 3, 9) is None
-    assert passage_within("abc", None, 9) is None
+    assert clip_passage("abc", 1, 99) == (1, 3)
+    assert clip_passage("abc", 3, 9) is None
+    assert clip_passage("abc", None, 9) is None
 
 
 def test_boxes_cover_overlapping_words() -> None:
     page = Page(1, TEXT, 595, 842, pack_words(WORDS))
-    assert [box.left for box in boxes(page, [(4, 13)], None)] == [50.0]
-    assert [box.kind for box in boxes(page, [(4, 13)], (0, 20))] == ["passage", "passage", "hit"]
+    assert [box.left for box in highlight_boxes(page, [(4, 13)], None)] == [50.0]
+    assert [box.kind for box in highlight_boxes(page, [(4, 13)], (0, 20))] == ["passage", "passage", "hit"]

@@ -10,11 +10,11 @@ from docyard.db import Database
 from docyard.inference.embedding import embed, find_model
 from docyard.store import embeddings, tags
 from docyard.store.word_counts import fold_text_changes
-from tests.web.site import Person, Shelf
+from tests.web.site import Client, Library
 
 
 @pytest.fixture
-def tagged(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
+def tagged(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with a tag from a user and two found tags."""
     document = shelf.put_read(workspace, "van.txt", "The van is parked.", "Van")
     with database.transaction() as conn:
@@ -26,7 +26,7 @@ def tagged(shelf: Shelf, workspace: UUID, database: Database) -> UUID:
     return document
 
 
-def test_tags_from_users_come_before_found_tags(viewer: Person, tagged: UUID) -> None:
+def test_tags_from_users_come_before_found_tags(viewer: Client, tagged: UUID) -> None:
     shown = viewer.get(f"/api/v1/documents/{tagged}").json()
     assert (shown["tags"], shown["foundTags"]) == (["Vehicle", "parking & rent"], ["parking & rent"])
     for path in ("/", f"/documents/{tagged}"):
@@ -35,7 +35,7 @@ def test_tags_from_users_come_before_found_tags(viewer: Person, tagged: UUID) ->
         assert 'href="/?tag=parking+%26+rent" title="Found by classification">parking &amp; rent</a>' in page
 
 
-def test_filters_the_list_by_tag(viewer: Person, shelf: Shelf, workspace: UUID, tagged: UUID) -> None:
+def test_filters_the_list_by_tag(viewer: Client, shelf: Library, workspace: UUID, tagged: UUID) -> None:
     shelf.put_read(workspace, "other.txt", "Another text.", "Another")
     for tag in ("vehicle", "parking %26 rent"):
         listed = viewer.get(f"/api/v1/documents?tag={tag}").json()["documents"]
@@ -47,12 +47,12 @@ def test_filters_the_list_by_tag(viewer: Person, shelf: Shelf, workspace: UUID, 
     assert "with this tag" in viewer.get("/?tag=nothing%00").text
 
 
-def test_suggests_known_tags_to_editors(editor: Person, viewer: Person, tagged: UUID) -> None:
+def test_suggests_known_tags_to_editors(editor: Client, viewer: Client, tagged: UUID) -> None:
     assert '<option value="Vehicle">' in editor.get("/").text
     assert "known-tags" not in viewer.get("/").text
 
 
-def test_finds_tags_by_name_without_a_model(viewer: Person, tagged: UUID) -> None:
+def test_finds_tags_by_name_without_a_model(viewer: Client, tagged: UUID) -> None:
     found = viewer.get("/api/v1/tags?q=park").json()
     assert found["tags"] == [{"name": "parking & rent", "documents": 1, "closeness": None}]
     assert found["by"] == "name"
@@ -62,12 +62,12 @@ def test_finds_tags_by_name_without_a_model(viewer: Person, tagged: UUID) -> Non
     assert viewer.get("/api/v1/tags?limit=x").status_code == 400
 
 
-def test_search_offers_related_tags(knowing: Person, tagged: UUID, database: Database) -> None:
+def test_search_offers_related_tags(knowing: Client, tagged: UUID, database: Database) -> None:
     model = find_model()
     assert model
     with database.transaction() as conn:
         number = embeddings.ensure_model(conn, model.name, model.fingerprint, model.dims)
-        missing = tags.missing_of_workspace(conn, knowing.workspace_id or UUID(int=0), number, 9)
+        missing = tags.list_unembedded_of_workspace(conn, knowing.workspace_id or UUID(int=0), number, 9)
         vectors = embed(model.folder, [name for _, name in missing])
         tags.save_embeddings(conn, number, missing, vectors)
     found = knowing.get("/api/v1/tags?q=car").json()

@@ -12,9 +12,9 @@ from psycopg.types.json import Jsonb
 from docyard.db import Database
 from docyard.model.document_types import DOCUMENT_TYPES
 from docyard.stages import STAGES
-from docyard.store.document_types import known_types
-from tests.web.conftest import Town
-from tests.web.site import Person, Shelf
+from docyard.store.document_types import load_types
+from tests.web.conftest import Users
+from tests.web.site import Client, Library
 
 API = "/api/v1/types"
 LAB = {
@@ -25,16 +25,16 @@ LAB = {
 
 
 @pytest.fixture
-def admin(town: Town) -> Person:
+def admin(town: Users) -> Client:
     """An admin of the main workspace."""
     return town.person("admin")
 
 
-def list_types(person: Person) -> dict[str, dict[str, Any]]:
+def list_types(person: Client) -> dict[str, dict[str, Any]]:
     return {each["name"]: each for each in person.get(API).json()["types"]}
 
 
-def test_api_switches_and_adds_types(admin: Person, viewer: Person, outsider: Person) -> None:
+def test_api_switches_and_adds_types(admin: Client, viewer: Client, outsider: Client) -> None:
     assert list(list_types(viewer)) == list(DOCUMENT_TYPES)
     assert admin.post(API, **LAB).json() == {"name": "lab_report"}
     assert admin.call("POST", f"{API}/letter/off").json() == {"success": True}
@@ -69,21 +69,21 @@ def test_api_switches_and_adds_types(admin: Person, viewer: Person, outsider: Pe
     ],
 )
 def test_refuses_invalid_types_with_a_message(
-    admin: Person, path: str, fields: dict[str, str], code: int, words: str
+    admin: Client, path: str, fields: dict[str, str], code: int, words: str
 ) -> None:
     answer = admin.post(path, **fields)
     assert (answer.status_code, words in answer.text) == (code, True), answer.text
 
 
-def test_last_type_cannot_be_switched_off(admin: Person, database: Database, workspace: UUID) -> None:
+def test_last_type_cannot_be_switched_off(admin: Client, database: Database, workspace: UUID) -> None:
     for name in DOCUMENT_TYPES[1:]:
         assert admin.call("POST", f"{API}/{name}/off").status_code == 200
     assert "At least one type must stay" in admin.call("POST", f"{API}/{DOCUMENT_TYPES[0]}/off").text
     with database.transaction() as conn:
-        assert known_types(conn, workspace).names == DOCUMENT_TYPES[:1]
+        assert load_types(conn, workspace).names == DOCUMENT_TYPES[:1]
 
 
-def test_page_adds_switches_and_removes_types(admin: Person, editor: Person) -> None:
+def test_page_adds_switches_and_removes_types(admin: Client, editor: Client) -> None:
     page = admin.get("/types").text
     assert '<a href="/types">Document types</a>' in page
     assert '<a href="/types">' not in editor.get("/").text, "only admins see the link"
@@ -101,7 +101,7 @@ def test_page_adds_switches_and_removes_types(admin: Person, editor: Person) -> 
     assert "Lab report" not in admin.get("/types").text.replace("Type lab_report removed", "")
 
 
-def test_refused_form_keeps_its_values(admin: Person) -> None:
+def test_refused_form_keeps_its_values(admin: Client) -> None:
     answer = admin.post("/types", name="Lab <b>", description="short", phrases="a phrase")
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
@@ -110,7 +110,7 @@ def test_refused_form_keeps_its_values(admin: Person) -> None:
 
 
 def test_reclassifies_documents_only_on_request(
-    admin: Person, shelf: Shelf, database: Database, workspace: UUID
+    admin: Client, shelf: Library, database: Database, workspace: UUID
 ) -> None:
     letter, contract = (
         shelf.put_read(workspace, f"{kind}.txt", f"Dear {kind}", kind) for kind in ("letter", "contract")

@@ -9,14 +9,28 @@ import pytest
 
 from docyard import log, queue
 from docyard.db import Connection
-from docyard.model.jobs import Failed
+from docyard.model.jobs import JobFailure
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
 from docyard.queue.monitor import alarms as limits_of_alarms
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty
-from tests.queue.queue_workers import POOL, add, hired, job, state_of, take_one
-from tests.queue.sql_interface.sql_session import age, backing_off, dead, entry, one, running
+from tests.queue.queue_workers import (
+    POOL,
+    claim_one,
+    enqueue_committed,
+    get_state,
+    make_job,
+    register_worker_committed,
+)
+from tests.queue.sql_interface.sql_session import (
+    fetch_one,
+    fetch_queue_entry,
+    make_dead,
+    make_running,
+    make_scheduled,
+    move_into_past,
+)
 from tests.worker.duties.duty_runs import do
 
 
@@ -33,7 +47,7 @@ def reset(pipeline: Pipeline) -> str | None:
 
 
 def status(conn: Connection, document_id: UUID) -> tuple[str, str]:
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     return row["status"], row["final_status"]
 
 
@@ -44,45 +58,45 @@ PENDING = ("pending", "pending")
 def test_queues_retryable_failures_again_after_the_cool_down(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    document_id = dead(pipeline.db, workspace, "outside")
-    age(conn, document_id, "4 minutes")
+    document_id = make_dead(pipeline.db, workspace, "outside")
+    move_into_past(conn, document_id, "4 minutes")
     assert reset(pipeline) is None
     assert status(conn, document_id) == FAILED
-    age(conn, document_id, "2 minutes")
+    move_into_past(conn, document_id, "2 minutes")
     assert reset(pipeline) == "Failed documents queued again: 1"
     assert status(conn, document_id) == PENDING
-    row = entry(conn, document_id)
+    row = fetch_queue_entry(conn, document_id)
     assert row["retry_count"] == 1, "the attempt stays used, or resets would never end"
     assert [r["previous_status"] for r in row["processor_metadata"]["retry_history"]] == ["failed"]
 
 
 def test_does_not_reset_final_failures(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
-    corrupt = dead(pipeline.db, workspace, "corrupt")
-    exhausted = dead(pipeline.db, workspace, "outside")
+    corrupt = make_dead(pipeline.db, workspace, "corrupt")
+    exhausted = make_dead(pipeline.db, workspace, "outside")
     conn.execute("UPDATE dead_letters SET attempts = max_attempts WHERE document_id = %s", (exhausted,))
-    given_up = dead(pipeline.db, workspace, "outside")
-    queue.discard(conn, [letter.id for letter in queue.letters_of_document(conn, given_up)])
-    deleted = dead(pipeline.db, workspace, "outside")
+    given_up = make_dead(pipeline.db, workspace, "outside")
+    queue.discard(conn, [letter.id for letter in queue.find_letters_of_document(conn, given_up)])
+    deleted = make_dead(pipeline.db, workspace, "outside")
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (deleted,))
     for document_id in (corrupt, exhausted, given_up, deleted):
-        age(conn, document_id)
-    assert queue.resettable_documents(conn, cool_down=0.0, most=9) == [], (
+        move_into_past(conn, document_id)
+    assert queue.find_resettable_documents(conn, cool_down=0.0, most=9) == [], (
         "they must not use up the limit of a run"
     )
     assert reset(pipeline) is None
     assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FAILED] * 3
-    assert monitor.count_now(conn).states == {}
+    assert monitor.count_backlog(conn).states == {}
 
 
 def test_does_not_reset_documents_with_a_scheduled_retry(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    waiting = backing_off(pipeline.db, workspace)
+    waiting = make_scheduled(pipeline.db, workspace)
     conn.execute("INSERT INTO retry_budgets (workspace_id) VALUES (%s) ON CONFLICT DO NOTHING", (workspace,))
     conn.execute("UPDATE retry_budgets SET most = 1, spent = 1, period_began = now()")
-    postponed = backing_off(pipeline.db, workspace)
+    postponed = make_scheduled(pipeline.db, workspace)
     for document_id in (waiting, postponed):
-        age(conn, document_id)
+        move_into_past(conn, document_id)
     before = conn.execute("SELECT id, state, run_at FROM jobs ORDER BY id").fetchall()
     assert [row["state"] for row in before] == ["scheduled"] * 2
     assert reset(pipeline) is None
@@ -92,9 +106,9 @@ def test_does_not_reset_documents_with_a_scheduled_retry(
 def test_an_error_in_one_reset_does_not_affect_others(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    broken, locked, good = (dead(pipeline.db, workspace, "outside") for _ in range(3))
+    broken, locked, good = (make_dead(pipeline.db, workspace, "outside") for _ in range(3))
     for document_id in (broken, locked, good):
-        age(conn, document_id)
+        move_into_past(conn, document_id)
     conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (document_id <> '{broken}')".encode())
     with pipeline.db.connect() as other, other.transaction():
         other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
@@ -103,7 +117,7 @@ def test_an_error_in_one_reset_does_not_affect_others(
             == "Failed documents queued again: 1; not queued because of an error, see the log: 2"
         )
         with pipeline.db.transaction() as worker:
-            assert len(queue.claim(worker, "fetch", hired(pipeline.db), 5)) == 1
+            assert len(queue.claim(worker, "fetch", register_worker_committed(pipeline.db), 5)) == 1
     assert (status(conn, broken), status(conn, locked)) == (FAILED, FAILED)
     assert (
         reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
@@ -113,52 +127,54 @@ def test_an_error_in_one_reset_does_not_affect_others(
 def test_resumes_a_parent_whose_children_were_deleted(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    (parent,) = add(pipeline.db, job(workspace))
-    lease = take_one(pipeline.db, hired(pipeline.db))
-    assert queue.wait_for_children(conn, lease, [job(workspace)], seconds=60)
+    (parent,) = enqueue_committed(pipeline.db, make_job(workspace))
+    lease = claim_one(pipeline.db, register_worker_committed(pipeline.db))
+    assert queue.wait_for_children(conn, lease, [make_job(workspace)], seconds=60)
     assert do(pipeline, parents.DUTY)["said"] is None
-    assert state_of(conn, parent) == "waiting"
+    assert get_state(conn, parent) == "waiting"
     conn.execute("DELETE FROM jobs WHERE parent_id = %s", (parent,))
     said = do(pipeline, parents.DUTY)["said"]
     assert said == "Parent jobs resumed without children: 1; failed after waiting too long: 0"
-    assert state_of(conn, parent) == "pending"
+    assert get_state(conn, parent) == "pending"
 
 
 def test_a_parent_that_waits_too_long_fails_with_a_timeout(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    (parent,) = add(pipeline.db, job(workspace))
-    lease = take_one(pipeline.db, hired(pipeline.db))
-    assert queue.wait_for_children(conn, lease, [job(workspace)], seconds=60)
+    (parent,) = enqueue_committed(pipeline.db, make_job(workspace))
+    lease = claim_one(pipeline.db, register_worker_committed(pipeline.db))
+    assert queue.wait_for_children(conn, lease, [make_job(workspace)], seconds=60)
     conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s", (parent,))
-    do(pipeline, parents.DUTY, hired(pipeline.db))
-    row = one(conn, "SELECT state, failure_history -> -1 ->> 'category' AS c FROM jobs WHERE id = %s", parent)
+    do(pipeline, parents.DUTY, register_worker_committed(pipeline.db))
+    row = fetch_one(
+        conn, "SELECT state, failure_history -> -1 ->> 'category' AS c FROM jobs WHERE id = %s", parent
+    )
     assert row == {"state": "scheduled", "c": "timeout"}
 
 
 def test_recovers_more_jobs_than_one_batch_in_one_run(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    add(pipeline.db, *(job(workspace) for _ in range(25)))
-    queue.claim(conn, POOL, hired(pipeline.db), 25)
+    enqueue_committed(pipeline.db, *(make_job(workspace) for _ in range(25)))
+    queue.claim(conn, POOL, register_worker_committed(pipeline.db), 25)
     conn.execute("UPDATE workers SET state = 'lost'")
-    said = do(pipeline, reap.DUTY, hired(pipeline.db))["said"]
+    said = do(pipeline, reap.DUTY, register_worker_committed(pipeline.db))["said"]
     assert said == "Jobs taken over from lost workers or after their deadline: 25"
-    assert monitor.count_now(conn).states == {"pending": 25}
+    assert monitor.count_backlog(conn).states == {"pending": 25}
 
 
 def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
     pipeline: Pipeline, conn: Connection, workspace: UUID
 ) -> None:
-    running(pipeline.db, workspace)
-    other, _ = running(pipeline.db, workspace)
+    make_running(pipeline.db, workspace)
+    other, _ = make_running(pipeline.db, workspace)
     conn.execute(
         f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (state = 'running' OR document_id <> '{other}')".encode()
     )
     conn.execute("UPDATE workers SET state = 'lost'")
-    do(pipeline, reap.DUTY, hired(pipeline.db))
-    assert monitor.count_now(conn).states == {"pending": 1}
-    (letter,) = queue.dead_letters(conn)
+    do(pipeline, reap.DUTY, register_worker_committed(pipeline.db))
+    assert monitor.count_backlog(conn).states == {"pending": 1}
+    (letter,) = queue.find_dead_letters(conn)
     assert (letter.document_id, letter.category) == (other, "internal")
     assert status(conn, other) == FAILED, "without a job the document must not stay in processing"
 
@@ -166,15 +182,15 @@ def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
 def test_deletes_only_default_budgets_whose_period_is_over(
     pipeline: Pipeline, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
-    add(pipeline.db, job(workspace))
-    lease = take_one(pipeline.db, hired(pipeline.db))
+    enqueue_committed(pipeline.db, make_job(workspace))
+    lease = claim_one(pipeline.db, register_worker_committed(pipeline.db))
     with pipeline.db.transaction() as settling:
-        queue.settle(settling, [Failed(lease, "timeout", "Slow.", final=False, delay=1)])
+        queue.settle(settling, [JobFailure(lease, "timeout", "Slow.", final=False, delay=1)])
     conn.execute("INSERT INTO retry_budgets (workspace_id, most) VALUES (%s, 5)", (other_workspace,))
     assert do(pipeline, budgets.DUTY)["said"] is None, "the period of the budget is not over"
     conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '61 minutes'")
     assert do(pipeline, budgets.DUTY)["said"] == "Unused retry budgets deleted: 1"
-    assert one(conn, "SELECT workspace_id, most FROM retry_budgets") == {
+    assert fetch_one(conn, "SELECT workspace_id, most FROM retry_budgets") == {
         "workspace_id": other_workspace,
         "most": 5,
     }
@@ -201,7 +217,7 @@ def test_reports_an_idle_transaction_and_logs_it_once(
 ) -> None:
     warned: list[object] = []
     monkeypatch.setattr(log, "warn", lambda name, **facts: warned.append((name, facts["said"])))
-    monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
+    monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 0.0)
     # A connection that is being opened may be listed, but no other session is idle in a transaction.
     assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
     warned.clear()
@@ -213,18 +229,18 @@ def test_reports_an_idle_transaction_and_logs_it_once(
             assert f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in said
             assert do(pipeline, alarms.DUTY)["said"] == said
             assert warned == [("queue_alarm", said)]
-            monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 300.0)
+            monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 300.0)
             assert do(pipeline, alarms.DUTY)["said"] is None, "a short transaction is not reported"
-    monkeypatch.setattr(limits_of_alarms, "HELD_SECONDS", 0.0)
+    monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 0.0)
     assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
 
 
 def test_reports_far_more_dead_than_live_rows(
     pipeline: Pipeline, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits_of_alarms, "DEAD_ROWS", 100)
+    monkeypatch.setattr(limits_of_alarms, "MAX_DEAD_ROWS", 100)
     conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
-    queue.enqueue(conn, [job(workspace)] * 12)
+    queue.enqueue(conn, [make_job(workspace)] * 12)
     _create_dead_rows(conn, workspace, 110)
     assert do(pipeline, alarms.DUTY)["said"] is None, "fewer than ten times the live ones"
     _create_dead_rows(conn, workspace, 110)
@@ -251,7 +267,7 @@ def test_deletes_workers_gone_for_a_week(pipeline: Pipeline, conn: Connection) -
         (uuid4(), uuid4()),
     )
     do(pipeline, prune.DUTY)
-    assert one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}
 
 
 def test_deletes_tags_unused_for_an_hour(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:

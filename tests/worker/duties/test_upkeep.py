@@ -17,9 +17,9 @@ from docyard.model.jobs import NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, duties, run_worker, upkeep
-from docyard.worker.duties import DUTIES, Chore, Duty, promote, reap
-from docyard.worker.stop_request import Stopping
-from tests.worker.duties.duty_runs import Counted, age, do, keeper, line
+from docyard.worker.duties import DUTIES, Duty, DutyContext, promote, reap
+from docyard.worker.stop_request import StopRequest
+from tests.worker.duties.duty_runs import CountingDuty, do, load_duty, make_due, make_upkeep
 
 
 def test_every_duty_has_a_file_and_an_entry() -> None:
@@ -32,35 +32,35 @@ def test_every_duty_has_a_file_and_an_entry() -> None:
 def test_reads_the_list_of_duties_when_a_worker_starts(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    counted = Counted()
+    counted = CountingDuty()
     monkeypatch.setattr(upkeep, "DUTIES", (counted.duty,))
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     with pipeline.db.transaction() as conn:
-        assert [row.duty for row in control.duty_lines(conn)] == ["count"]
+        assert [row.duty for row in control.list_duties(conn)] == ["count"]
 
 
 def test_one_of_many_workers_runs_a_due_duty_once(pipeline: Pipeline) -> None:
-    counted = Counted()
+    counted = CountingDuty()
     together = threading.Barrier(4)
 
     def run_upkeep(_: int) -> None:
-        upkeep = keeper(pipeline, counted.duty)
+        upkeep = make_upkeep(pipeline, counted.duty)
         together.wait()
         upkeep.run_due()
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(run_upkeep, range(4)))
         assert counted.times == 1
-        age(pipeline.db, "count")
+        make_due(pipeline.db, "count")
         list(threads.map(run_upkeep, range(4)))
     assert counted.times == 2
-    assert line(pipeline.db, "count")["said"] == "2 times"
+    assert load_duty(pipeline.db, "count")["said"] == "2 times"
 
 
 def test_an_idle_worker_queries_once_for_all_duties(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    upkeep = keeper(pipeline, *DUTIES)
+    upkeep = make_upkeep(pipeline, *DUTIES)
     upkeep.run_due()
     called: list[str] = []
     for name in ("duty_ages", "begin_duty"):
@@ -68,7 +68,7 @@ def test_an_idle_worker_queries_once_for_all_duties(
     for _ in range(20):
         upkeep.run_due()
     assert called == [], "it remembers that nothing is due yet"
-    keeper(pipeline, *DUTIES).run_due()
+    make_upkeep(pipeline, *DUTIES).run_due()
     assert called == ["duty_ages"]
 
 
@@ -85,8 +85,8 @@ def test_a_frozen_worker_blocks_only_its_duty_until_it_ends(
 ) -> None:
     failures: list[object] = []
     monkeypatch.setattr(log, "fail", lambda *words, **facts: failures.append(facts))
-    frozen, other = Counted("frozen"), Counted("other")
-    waiting = keeper(pipeline, frozen.duty, other.duty)
+    frozen, other = CountingDuty("frozen"), CountingDuty("other")
+    waiting = make_upkeep(pipeline, frozen.duty, other.duty)
     with pipeline.db.connect() as holder, holder.transaction(force_rollback=True):
         assert control.begin_duty(holder, "frozen", 0.0)
         pause = waiting.run_due()
@@ -99,17 +99,17 @@ def test_a_frozen_worker_blocks_only_its_duty_until_it_ends(
     assert (frozen.times, other.times) == (1, 1)
 
 
-def _break_python(chore: Chore) -> str | None:
+def _break_python(chore: DutyContext) -> str | None:
     raise ValueError("not like this")
 
 
-def _break_statement(chore: Chore) -> str | None:
+def _break_statement(chore: DutyContext) -> str | None:
     chore.conn.execute("UPDATE workers SET slots = 1 / 0")
     chore.conn.execute("SELECT 1 / 0")
     return None
 
 
-def _break_connection(chore: Chore) -> str | None:
+def _break_connection(chore: DutyContext) -> str | None:
     chore.conn.execute("SELECT pg_terminate_backend(pg_backend_pid())")
     return None
 
@@ -123,29 +123,29 @@ def _break_connection(chore: Chore) -> str | None:
     ],
 )
 def test_saves_the_error_of_a_duty_and_runs_the_others(
-    pipeline: Pipeline, act: Callable[[Chore], str | None], error: str
+    pipeline: Pipeline, act: Callable[[DutyContext], str | None], error: str
 ) -> None:
-    after = Counted("after")
-    keeper(pipeline, Duty("broken", 3600.0, act), after.duty).run_due()
+    after = CountingDuty("after")
+    make_upkeep(pipeline, Duty("broken", 3600.0, act), after.duty).run_due()
     assert after.times == 1
-    row = line(pipeline.db, "broken")
+    row = load_duty(pipeline.db, "broken")
     assert error in row["error"]
     assert row["failed_at"] >= row["began_at"]
-    repaired = Counted("broken")
-    keeper(pipeline, repaired.duty).run_due()
+    repaired = CountingDuty("broken")
+    make_upkeep(pipeline, repaired.duty).run_due()
     assert repaired.times == 0, "the duty is not due yet, on any worker"
     row = do(pipeline, repaired.duty)
     assert (row["error"], row["failed_at"], row["said"]) == (None, None, "1 times")
 
 
 def test_rolls_back_a_duty_that_fails(pipeline: Pipeline, workspace: UUID) -> None:
-    def half(chore: Chore) -> str | None:
+    def half(chore: DutyContext) -> str | None:
         queue.enqueue(chore.conn, [NewJob(workspace, "fetch", "half")])
         raise ValueError("half way")
 
-    keeper(pipeline, Duty("half", 3600.0, half)).run_due()
+    make_upkeep(pipeline, Duty("half", 3600.0, half)).run_due()
     with pipeline.db.transaction() as conn:
-        assert monitor.count_now(conn).states == {}
+        assert monitor.count_backlog(conn).states == {}
 
 
 def test_processes_documents_although_a_duty_fails(pipeline: Pipeline, workspace: UUID) -> None:
@@ -153,20 +153,20 @@ def test_processes_documents_although_a_duty_fails(pipeline: Pipeline, workspace
     receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [b"Read all the same."])
     with pipeline.db.transaction() as conn:
         conn.execute("ALTER TABLE retry_budgets RENAME TO mislaid")
-    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), Stopping())
+    run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     with pipeline.db.transaction() as conn:
         assert conn.execute("SELECT status FROM documents").fetchone() == {"status": "completed"}
-        errors = {row.duty: row.error for row in control.duty_lines(conn) if row.error}
-        done = {row.duty for row in control.duty_lines(conn) if not row.error}
+        errors = {row.duty: row.error for row in control.list_duties(conn) if row.error}
+        done = {row.duty for row in control.list_duties(conn) if not row.error}
     assert list(errors) == ["budgets"]
     assert "retry_budgets" in errors["budgets"]
     assert done == {duty.name for duty in DUTIES} - {"budgets"}
 
 
 def test_sleeps_until_the_next_scheduled_job_is_due(pipeline: Pipeline, workspace: UUID) -> None:
-    upkeep = keeper(pipeline, *DUTIES)
+    upkeep = make_upkeep(pipeline, *DUTIES)
     upkeep.run_due()
-    upkeep = keeper(pipeline, *DUTIES)
+    upkeep = make_upkeep(pipeline, *DUTIES)
     with pipeline.db.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "fetch", "later", delay_seconds=0.4)])
     pause = upkeep.run_due()
@@ -182,11 +182,11 @@ def test_sleeps_until_the_next_scheduled_job_is_due(pipeline: Pipeline, workspac
 
 
 def test_promotes_a_job_that_became_due_during_a_promotion(pipeline: Pipeline, workspace: UUID) -> None:
-    upkeep = keeper(pipeline, promote.DUTY)
+    upkeep = make_upkeep(pipeline, promote.DUTY)
     upkeep.run_due()
     with pipeline.db.connect() as other, other.transaction():
         assert control.begin_duty(other, "promote", 0.0)
-        upkeep = keeper(pipeline, promote.DUTY)
+        upkeep = make_upkeep(pipeline, promote.DUTY)
         with pipeline.db.transaction() as conn:
             conn.execute(
                 "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at)"
@@ -206,11 +206,11 @@ def test_promotes_more_jobs_than_one_batch(pipeline: Pipeline, workspace: UUID) 
             " SELECT %s, 'fetch', 1, 'test', 'scheduled', now() FROM generate_series(1, 1500)",
             (workspace,),
         )
-    upkeep = keeper(pipeline, promote.DUTY)
+    upkeep = make_upkeep(pipeline, promote.DUTY)
     for _ in range(20):
         threading.Event().wait(upkeep.run_due())
         with pipeline.db.transaction() as conn:
-            if monitor.count_now(conn).states == {"pending": 1500}:
+            if monitor.count_backlog(conn).states == {"pending": 1500}:
                 return
     raise AssertionError("some jobs were not promoted")
 
@@ -237,7 +237,7 @@ def test_pauses_after_a_failed_promotion(
             " VALUES (%s, 'fetch', 1, 'test', 'scheduled', now())",
             (workspace,),
         )
-    upkeep = keeper(pipeline, promote.DUTY)
+    upkeep = make_upkeep(pipeline, promote.DUTY)
     for _ in range(3):
         threading.Event().wait(upkeep.run_due())
     assert len(attempts) == 1

@@ -10,13 +10,13 @@ from collections.abc import Callable
 import psycopg
 
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
-from docyard.cli.doctor.model_checks import meaning, scans
-from docyard.cli.doctor.upkeep_checks import dead_rows, duties, held_back
-from docyard.cli.installation import Installation, opened
-from docyard.cli.run.up_lock import running_port
+from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
+from docyard.cli.doctor.upkeep_checks import check_dead_rows, check_duties, check_vacuum
+from docyard.cli.installation import Installation, open_installation
+from docyard.cli.run.up_lock import read_running_port
 from docyard.db import schema_version
 from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
-from docyard.errors import DocyardError, Setup
+from docyard.errors import DocyardError, SetupError
 from docyard.model.limits import MEGABYTE
 from docyard.pipeline.pools import require_installed
 from docyard.queue import monitor
@@ -45,11 +45,11 @@ _WEB_CONNECTS_AS_OWNER = (
 )
 
 
-def examine(settings: Settings) -> list[Finding]:
+def run_checks(settings: Settings) -> list[Finding]:
     """Run all checks; those that need the database run only if it can be opened."""
     findings = [_python(), _space(settings), _port(settings)]
     try:
-        with opened(settings, check=False) as installation:
+        with open_installation(settings, check=False) as installation:
             findings.append(_database(installation))
             findings += [_run_check(name, check, installation) for name, check in _DATABASE_CHECKS.items()]
     except (DocyardError, psycopg.Error) as error:
@@ -80,7 +80,7 @@ def _space(settings: Settings) -> Finding:
 
 
 def _port(settings: Settings) -> Finding:
-    running = running_port(settings.home) if settings.home.exists() else None
+    running = read_running_port(settings.home) if settings.home.exists() else None
     if running is not None:
         return Finding("port", OK, f"Docyard is running on port {running}.")
     with socket.socket() as probe:
@@ -106,7 +106,7 @@ def _schema(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         try:
             require_installed(conn)
-        except Setup as error:
+        except SetupError as error:
             return Finding("schema", FAIL, str(error))
         return Finding("schema", OK, f"The schema is current (version {schema_version(conn)}).")
 
@@ -138,7 +138,7 @@ def _web_role(installation: Installation) -> Finding:
 
 def _workers(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
-        counted, workers = monitor.count_now(conn), monitor.workers(conn)
+        counted, workers = monitor.count_backlog(conn), monitor.list_workers(conn)
     alive = [worker for worker in workers if worker.state == "alive" and worker.silent_seconds < 60]
     waiting, dead = counted.states.get("pending", 0), counted.count("dead")
     if alive:
@@ -153,12 +153,12 @@ def _workers(installation: Installation) -> Finding:
 _DATABASE_CHECKS: dict[str, Callable[[Installation], Finding]] = {
     "schema": _schema,
     "extensions": _extensions,
-    "scans": scans,
-    "search by meaning": meaning,
+    "scans": check_ocr,
+    "search by meaning": check_semantic_search,
     "web role": _web_role,
-    "vacuum": held_back,
-    "dead rows": dead_rows,
-    "duties": duties,
+    "vacuum": check_vacuum,
+    "dead rows": check_dead_rows,
+    "duties": check_duties,
     "workers": _workers,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.doctor.checks import examine
+from docyard.cli.doctor.checks import run_checks
 from docyard.cli.doctor.findings import FAIL, OK, WARN
 from docyard.cli.options import json_option
 from docyard.cli.output import print_json
@@ -21,7 +21,7 @@ def doctor(settings: Settings, as_json: bool) -> None:
 
     The exit code is 3 if a check fails; warnings do not change it.
     """
-    findings = examine(settings)
+    findings = run_checks(settings)
     if as_json:
         print_json([{"check": f.check, "state": f.state, "words": f.words} for f in findings])
     else:

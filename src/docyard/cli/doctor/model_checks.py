@@ -6,14 +6,14 @@ from docyard.cli.doctor.findings import OK, WARN, Finding
 from docyard.cli.installation import Installation
 from docyard.errors import Reject
 from docyard.inference import embedding
-from docyard.ocr import chosen, models, tesseract
+from docyard.ocr import models, select_engine, tesseract
 from docyard.store import embeddings
 
 
-def scans(installation: Installation) -> Finding:
+def check_ocr(installation: Installation) -> Finding:
     """Check which OCR engine reads scanned pages, if any."""
     try:
-        engine = chosen(installation.limits.ocr_engine)
+        engine = select_engine(installation.limits.ocr_engine)
     except Reject as reason:
         words = (
             f"{reason.message} Documents with scans end as degraded, without the text of those pages."
@@ -23,23 +23,23 @@ def scans(installation: Installation) -> Finding:
     if engine is not tesseract.read:
         return Finding("scans", OK, "Scans are read with the OCR models of the package rapidocr.")
     words = "Scans are read with tesseract."
-    if not models.missing():
+    if not models.find_missing():
         return Finding("scans", OK, words)
-    words += f" The OCR models are more accurate. To use them, install {models.missing()}."
+    words += f" The OCR models are more accurate. To use them, install {models.find_missing()}."
     return Finding("scans", WARN, words)
 
 
-def meaning(installation: Installation) -> Finding:
+def check_semantic_search(installation: Installation) -> Finding:
     """Check whether semantic search is available, and count the embedded documents."""
     model = embedding.find_model()
     if model is None:
         words = (
-            f"Semantic search is off, so search matches words only. Not installed: {embedding.missing()}."
-            " Install it, then restart Docyard."
+            "Semantic search is off, so search matches words only."
+            f" Not installed: {embedding.find_missing()}. Install it, then restart Docyard."
         )
         return Finding("search by meaning", WARN, words)
     with installation.db.transaction() as conn:
-        if not embeddings.can_keep_embeddings(conn):
+        if not embeddings.has_vector_tables(conn):
             words = (
                 "Semantic search is off, so search matches words only. The database has no pgvector that its"
                 " owner may use. Install pgvector 0.8 or later, then run: docyard migrate"

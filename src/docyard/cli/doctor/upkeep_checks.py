@@ -12,10 +12,10 @@ _MAX_MISSED_PERIODS = 3
 _GRACE_SECONDS = 60.0  # for a busy worker, in addition to the missed periods
 
 
-def held_back(installation: Installation) -> Finding:
+def check_vacuum(installation: Installation) -> Finding:
     """Check whether transactions or replication slots prevent vacuum from removing dead rows."""
     with installation.db.transaction() as conn:
-        holders = monitor.held_xmin(conn)
+        holders = monitor.describe_vacuum_blockers(conn)
     if not holders:
         return Finding("vacuum", OK, "Nothing prevents vacuum from removing dead rows.")
     words = (
@@ -25,10 +25,10 @@ def held_back(installation: Installation) -> Finding:
     return Finding("vacuum", WARN, words)
 
 
-def dead_rows(installation: Installation) -> Finding:
+def check_dead_rows(installation: Installation) -> Finding:
     """Check the number of dead rows in the table of jobs."""
     with installation.db.transaction() as conn:
-        live, dead, too_many = monitor.dead_rows(conn)
+        live, dead, too_many = monitor.count_dead_rows(conn)
     words = f"The table jobs has {live} live and {dead} dead rows."
     if too_many:
         words += (
@@ -38,11 +38,11 @@ def dead_rows(installation: Installation) -> Finding:
     return Finding("dead rows", WARN if too_many else OK, words)
 
 
-def duties(installation: Installation) -> Finding:
+def check_duties(installation: Installation) -> Finding:
     """Check for upkeep duties whose last run failed, or that are overdue."""
     with installation.db.transaction() as conn:
-        lines = {line.duty: line for line in control.duty_lines(conn)}
-        alive = [worker for worker in monitor.workers(conn) if worker.state == "alive"]
+        lines = {line.duty: line for line in control.list_duties(conn)}
+        alive = [worker for worker in monitor.list_workers(conn) if worker.state == "alive"]
     failing = [f"{line.duty} ({line.error})" for line in lines.values() if line.error]
     overdue = _find_overdue(
         {line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from docyard.cli.files import files_below
-from docyard.cli.installation import Installation, opened
-from docyard.cli.options import DEFAULT_WORKSPACE, json_option, workspace_named, workspace_option
+from docyard.cli.files import find_files
+from docyard.cli.installation import Installation, open_installation
+from docyard.cli.options import DEFAULT_WORKSPACE, find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.errors import BadInput
 from docyard.intake import Arrival, receive
@@ -54,13 +54,13 @@ def add(
     PATHS are files, or folders whose files are all added, except hidden files and links. The exit code is 1
     if a file was refused.
     """
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
             if workspace == DEFAULT_WORKSPACE:
                 get_or_create_workspace(conn, workspace)
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **given)
-        outcomes = [_add_one(installation, arrival, path) for path in files_below(paths)]
+        outcomes = [_add_one(installation, arrival, path) for path in find_files(paths)]
     _report(outcomes, as_json=as_json)
 
 

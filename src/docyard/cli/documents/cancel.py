@@ -8,7 +8,7 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.bulk_actions import act_on_parts
+from docyard.cli.bulk_actions import act_on_batches
 from docyard.cli.options import json_option
 from docyard.db import Connection
 from docyard.pipeline.cancellation import cancel_documents, cancel_jobs
@@ -34,7 +34,7 @@ def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
         refusals = cancel_documents(conn, some, _describe_user())
         return {one: str(refusal) for one, refusal in refusals.items()}
 
-    act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
+    act_on_batches(settings, ids, act, "cancelled", as_json=as_json)
 
 
 @cancel.command()
@@ -52,7 +52,7 @@ def job(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
         ended = set(cancel_jobs(conn, some, _describe_user()))
         return {one: "There is no queued or running job with this id." for one in some if one not in ended}
 
-    act_on_parts(settings, ids, act, "cancelled", as_json=as_json)
+    act_on_batches(settings, ids, act, "cancelled", as_json=as_json)
 
 
 def _describe_user() -> str:

@@ -7,14 +7,14 @@ from uuid import UUID
 import click
 
 from docyard.cli.bulk_actions import act_on_each
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
-from docyard.pipeline.reruns import renew_document, retry_document
+from docyard.pipeline.reruns import retry_document, update_document
 from docyard.settings import Settings
-from docyard.store.documents import completed_documents
+from docyard.store.documents import list_completed_documents
 
 _BATCH_SIZE = 200  # documents per transaction, which locks their rows
 
@@ -39,7 +39,7 @@ def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: 
     if ids:
         act_on_each(settings, ids, _retry_one, "queued", as_json=as_json)
         return
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         queued = _queue_outdated(installation.db, workspace)
     if as_json:
         print_json({"queued": queued})
@@ -55,13 +55,13 @@ def _retry_one(conn: Connection, document_id: UUID) -> None:
 def _queue_outdated(db: Database, workspace: str) -> list[UUID]:
     """Queue outdated documents in batches, so that workers start early and an interruption loses nothing."""
     with db.transaction() as conn:
-        workspace_id = workspace_named(conn, workspace)
+        workspace_id = find_workspace(conn, workspace)
     queued: list[UUID] = []
     last = 0
     while True:
         with db.transaction() as conn:
-            batch = completed_documents(conn, workspace_id, last, _BATCH_SIZE)
-            queued += [document_id for _, document_id in batch if renew_document(conn, document_id)]
+            batch = list_completed_documents(conn, workspace_id, last, _BATCH_SIZE)
+            queued += [document_id for _, document_id in batch if update_document(conn, document_id)]
         if not batch:
             return queued
         last = batch[-1][0]

@@ -10,9 +10,9 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
-from docyard.cli.output import plain, print_json
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
+from docyard.cli.output import print_json, strip_control_characters
 from docyard.model.timeouts import MODEL_LOAD
 from docyard.pipeline.children import ChildPool
 from docyard.search import (
@@ -22,7 +22,7 @@ from docyard.search import (
     MODES,
     Filters,
     SearchResult,
-    meaning_of,
+    embed_query,
     search,
 )
 from docyard.settings import Settings
@@ -74,11 +74,11 @@ def search_command(
     WORDS may contain "exact phrases", prefixes such as harb*, OR, and -excluded words.
     """
     text, mode = " ".join(words), given.pop("mode")
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with ChildPool(1, installation.limits) as children:
-            meaning = meaning_of(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
+            meaning = embed_query(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
             found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_make_filters(given))
     if as_json:
@@ -103,11 +103,15 @@ def _print_result(found: SearchResult) -> None:
     console = Console()
     for hit in found.hits:
         console.print(
-            Text(plain(hit.title or hit.document_name), style="bold"), Text(f"page {hit.page}", style="dim")
+            Text(strip_control_characters(hit.title or hit.document_name), style="bold"),
+            Text(f"page {hit.page}", style="dim"),
         )
         console.print(_highlight(hit.snippet))
     console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
-    for line in (found.note, found.suggestion and f"Did you mean: {plain(found.suggestion)}"):
+    for line in (
+        found.note,
+        found.suggestion and f"Did you mean: {strip_control_characters(found.suggestion)}",
+    ):
         if line:
             console.print(Text(line, style="dim"))
 
@@ -116,6 +120,6 @@ def _highlight(snippet: str) -> Text:
     text = Text("  ")
     for part in snippet.split(MARK_START):
         first, end, rest = part.partition(MARK_END)
-        text.append(plain(first), style="bold yellow" if end else "")
-        text.append(plain(rest))
+        text.append(strip_control_characters(first), style="bold yellow" if end else "")
+        text.append(strip_control_characters(rest))
     return text

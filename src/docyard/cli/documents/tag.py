@@ -6,12 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.model.timeouts import MODEL_LOAD
 from docyard.pipeline.children import ChildPool
-from docyard.search import find_tags, meaning_of
+from docyard.search import embed_query, find_tags
 from docyard.settings import Settings
 
 
@@ -34,11 +34,11 @@ def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace:
     Tags are compared with WORDS by meaning, or by name if semantic search is off.
     """
     typed = " ".join(words)
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with ChildPool(1, installation.limits) as children:
-            meaning = meaning_of(children, typed, patience=MODEL_LOAD) if typed else None
+            meaning = embed_query(children, typed, patience=MODEL_LOAD) if typed else None
         with installation.db.transaction(workspace_id) as conn:
             found = find_tags(conn, typed, meaning=meaning, most=limit)
     if as_json:

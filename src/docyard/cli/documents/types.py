@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
-from docyard.facts.classify.types import described_types
-from docyard.model.document_types import own_type, type_name
-from docyard.pipeline.reruns import classify_again, unsettled_documents
+from docyard.facts.classify.types import describe_types
+from docyard.model.document_types import make_custom_type, normalise_type_name
+from docyard.pipeline.reruns import classify_again, find_documents_to_reclassify
 from docyard.settings import Settings
-from docyard.store.document_types import known_types, remove_type, save_type, switch_type
+from docyard.store.document_types import load_types, remove_type, save_type, switch_type
 
 _BATCH_SIZE = 200  # documents per transaction
 _HINT = "Existing documents keep their type. To classify them again, run: docyard types classify-again"
@@ -28,8 +28,8 @@ def types() -> None:
 @click.pass_obj
 def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
     """List document types, including those switched off."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        found = described_types(known_types(conn, workspace_named(conn, workspace)))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        found = describe_types(load_types(conn, find_workspace(conn, workspace)))
     if as_json:
         return print_json(found)
     rows = [
@@ -59,9 +59,9 @@ def add(settings: Settings, name: str, description: str, phrases: tuple[str, ...
 
     The description and phrases replace the previous ones.
     """
-    new = own_type(name, description, list(phrases))
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        save_type(conn, workspace_named(conn, workspace), new, None)
+    new = make_custom_type(name, description, list(phrases))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        save_type(conn, find_workspace(conn, workspace), new, None)
     click.echo(f"The document type {new.name} is now available in {workspace}. {_HINT}")
 
 
@@ -74,8 +74,8 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
 
     Built-in types can only be switched off.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        remove_type(conn, workspace_named(conn, workspace), type_name(name))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        remove_type(conn, find_workspace(conn, workspace), normalise_type_name(name))
     click.echo(f"The document type {name} was removed from {workspace}. {_HINT}")
 
 
@@ -101,8 +101,8 @@ def on(settings: Settings, name: str, workspace: str) -> None:
 
 
 def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        switch_type(conn, workspace_named(conn, workspace), type_name(name), None, on=on)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        switch_type(conn, find_workspace(conn, workspace), normalise_type_name(name), None, on=on)
     click.echo(f"The document type {name} is switched {'on' if on else 'off'} in {workspace}. {_HINT}")
 
 
@@ -122,11 +122,11 @@ def classify_again_command(settings: Settings, everything: bool, workspace: str)
     off are selected.
     """
     queued = 0
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
-            names = known_types(conn, workspace_id).names
-            found = unsettled_documents(conn, workspace_id, () if everything else names)
+            workspace_id = find_workspace(conn, workspace)
+            names = load_types(conn, workspace_id).names
+            found = find_documents_to_reclassify(conn, workspace_id, () if everything else names)
         for first in range(0, len(found), _BATCH_SIZE):
             with installation.db.transaction() as conn:
                 queued += classify_again(conn, found[first : first + _BATCH_SIZE])

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.installation import opened
-from docyard.cli.pipeline import pipeline_of
+from docyard.cli.installation import open_installation
+from docyard.cli.pipeline import open_pipeline
 from docyard.errors import BadInput, Reject
 from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.settings import Settings
@@ -24,7 +24,7 @@ def unlock(settings: Settings, document_id: UUID) -> None:
     The password is asked for, or read from standard input, and is not stored. A copy without protection is
     stored and processed; the original is not changed.
     """
-    with opened(settings) as installation, pipeline_of(installation, 1) as pipeline:
+    with open_installation(settings) as installation, open_pipeline(installation, 1) as pipeline:
         with pipeline.db.transaction() as conn:
             document = get_document(conn, document_id)
         try:

@@ -10,16 +10,16 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.installation import opened
-from docyard.cli.options import json_option, workspace_named, workspace_option
-from docyard.cli.output import plain, print_json, print_table
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, json_option, workspace_option
+from docyard.cli.output import print_json, print_table, strip_control_characters
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.facts.resolution.keys import entity_key
-from docyard.facts.vocabulary import THINGS
+from docyard.facts.resolution.keys import make_entity_key
+from docyard.facts.vocabulary import ENTITY_KINDS
 from docyard.ids import parse_id
-from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
-from docyard.search import entities_named, entity_words
+from docyard.model.entities import Entity, MentionView, Merge, RelationView
+from docyard.search import entity_words, find_entities_by_name
 from docyard.settings import Settings
 from docyard.store.graph import entities, merges
 
@@ -33,9 +33,9 @@ def entity() -> None:
 
 @contextmanager
 def _workspace_transaction(settings: Settings, workspace: str) -> Iterator[tuple[Connection, UUID]]:
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with installation.db.transaction(workspace_id) as conn:
             yield conn, workspace_id
 
@@ -43,7 +43,10 @@ def _workspace_transaction(settings: Settings, workspace: str) -> Iterator[tuple
 @entity.command("list")
 @click.argument("words", nargs=-1)
 @click.option(
-    "--kind", multiple=True, type=click.Choice(THINGS), help="Only entities of this kind; may be repeated."
+    "--kind",
+    multiple=True,
+    type=click.Choice(ENTITY_KINDS),
+    help="Only entities of this kind; may be repeated.",
 )
 @click.option(
     "--limit",
@@ -94,18 +97,25 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
     NAME is its name or id.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
-        family = entities.family_of(conn, _find_entity(conn, name))
+        family = entities.load_family(conn, _find_entity(conn, name))
         ids = [each.id for each in family]
-        names, mentions = entities.aliases(conn, ids), entities.mentions_of(conn, ids, most=limit)
-        relations, pairs = entities.relations_of(conn, ids), merges.merges_of(conn, ids)
+        names, mentions = (
+            entities.list_aliases(conn, ids),
+            entities.list_entity_mentions(conn, ids, most=limit),
+        )
+        relations, pairs = entities.list_entity_relations(conn, ids), merges.list_merges(conn, ids)
     if as_json:
         lists: dict[str, Sequence[Any]] = {"aliases": names, "merged": family[1:], "merges": pairs}
         lists.update(mentions=mentions, relations=relations)
         listed = {key: [asdict(each) for each in value] for key, value in lists.items()}
         print_json({**asdict(family[0]), **listed})
         return
-    click.echo(plain(f"{family[0].name} ({family[0].kind}) {family[0].id}"))
-    click.echo(plain("Spellings: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)))
+    click.echo(strip_control_characters(f"{family[0].name} ({family[0].kind}) {family[0].id}"))
+    click.echo(
+        strip_control_characters(
+            "Spellings: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)
+        )
+    )
     print_table(("Document", "Page", "Text", "State"), map(_mention_row, mentions), "No mentions.")
     print_table(("From", "Relation", "To", "Source", "State"), map(_relation_row, relations), "No relations.")
     print_table(("One", "Other", "Reason", "State"), map(_merge_row, pairs), "No merges.")
@@ -125,7 +135,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
 def list_merges(settings: Settings, limit: int, workspace: str, as_json: bool) -> None:
     """List proposed merges that need a decision."""
     with _workspace_transaction(settings, workspace) as (conn, workspace_id):
-        found = merges.open_merges(conn, workspace_id, limit)
+        found = merges.list_proposals(conn, workspace_id, limit)
     if as_json:
         print_json([asdict(each) for each in found])
         return
@@ -151,7 +161,7 @@ def merge(settings: Settings, one: str, other: str, reject: bool, workspace: str
         decide = merges.reject_merge if reject else merges.confirm_merge
         decide(conn, first.id, second.id, _DECIDED_BY)
     result = "separate entities" if reject else "one entity"
-    click.echo(plain(f"{first.name} and {second.name} are now {result}."))
+    click.echo(strip_control_characters(f"{first.name} and {second.name} are now {result}."))
 
 
 @entity.command()
@@ -168,7 +178,7 @@ def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
         first, second = _find_entity(conn, one), _find_entity(conn, other)
         if not merges.undo_merge(conn, first.id, second.id):
             raise BadInput(f"There is no decision to undo about {first.name} and {second.name}.")
-    click.echo(plain(f"The decision about {first.name} and {second.name} was undone."))
+    click.echo(strip_control_characters(f"The decision about {first.name} and {second.name} was undone."))
 
 
 def _find_entity(conn: Connection, name: str) -> Entity:
@@ -176,8 +186,8 @@ def _find_entity(conn: Connection, name: str) -> Entity:
     entity_id = parse_id(name)
     if entity_id is not None:
         return entities.get_entity(conn, entity_id)
-    found = [entities.get_entity(conn, each) for each in entities_named(conn, name)]
-    exact = [each for each in found if each.key == entity_key(each.kind, name)] or found
+    found = [entities.get_entity(conn, each) for each in find_entities_by_name(conn, name)]
+    exact = [each for each in found if each.key == make_entity_key(each.kind, name)] or found
     if not exact:
         raise NotFound(f"There is no entity {name!r}. List entities with: docyard entity list")
     if len(exact) > 1:
@@ -186,11 +196,11 @@ def _find_entity(conn: Connection, name: str) -> Entity:
     return exact[0]
 
 
-def _mention_row(mention: PlacedMention) -> tuple[object, ...]:
+def _mention_row(mention: MentionView) -> tuple[object, ...]:
     return (mention.document_name, mention.page, mention.text, mention.state)
 
 
-def _relation_row(relation: PlacedRelation) -> tuple[object, ...]:
+def _relation_row(relation: RelationView) -> tuple[object, ...]:
     source = f"{relation.document_name}, page {relation.page}"
     return (relation.from_name, relation.type.replace("_", " "), relation.to_name, source, relation.state)
 

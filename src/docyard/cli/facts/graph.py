@@ -10,8 +10,8 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.installation import opened
-from docyard.cli.options import workspace_named, workspace_option
+from docyard.cli.installation import open_installation
+from docyard.cli.options import find_workspace, workspace_option
 from docyard.cli.output import print_json_line
 from docyard.db import Connection
 from docyard.settings import Settings
@@ -43,9 +43,9 @@ def export(settings: Settings, folder: Path | None, workspace: str) -> None:
 
     Prints one JSON object per line, unless --csv is used.
     """
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            workspace_id = workspace_named(conn, workspace)
+            workspace_id = find_workspace(conn, workspace)
         with installation.db.transaction(workspace_id) as conn:
             nodes, edges = list(_nodes(conn, workspace_id)), list(_edges(conn, workspace_id))
     if folder is None:
@@ -67,7 +67,7 @@ def _nodes(conn: Connection, workspace_id: UUID) -> Iterator[Row]:
             "name": each.name,
             "merged_into": each.merged_into,
         }
-    for row in entities.named_documents(conn, workspace_id):
+    for row in entities.list_related_documents(conn, workspace_id):
         yield {"node": "document", "id": row["id"], "kind": row["type"], "name": row["title"] or row["name"]}
 
 

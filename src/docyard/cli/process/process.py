@@ -8,24 +8,24 @@ from pathlib import Path
 
 import click
 
-from docyard.cli.files import files_below
-from docyard.cli.installation import limits_of
+from docyard.cli.files import find_files
+from docyard.cli.installation import make_limits
 from docyard.cli.options import json_option
-from docyard.cli.output import plain, print_json, print_table
-from docyard.cli.process.progress import Board
+from docyard.cli.output import print_json, print_table, strip_control_characters
+from docyard.cli.process.progress import ProgressDisplay
 from docyard.cli.process.result_files import (
     FORMATS,
     Target,
-    facts_of,
-    markdown_of,
-    outcome_of,
-    targets,
-    write,
+    describe_outcome,
+    format_markdown,
+    make_facts,
+    make_targets,
+    write_result,
 )
 from docyard.errors import BadInput
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.direct import Processed, process_file
+from docyard.pipeline.direct import FileResult, process_file
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions
 
@@ -67,7 +67,7 @@ def process(
     if as_json:
         shape = "json"
     files = _find_files(paths, output)
-    done = _process_all(settings, targets(paths, files, output, shape or ("markdown" if output else "")))
+    done = _process_all(settings, make_targets(paths, files, output, shape or ("markdown" if output else "")))
     _print_results(done, None if output else shape)
     if any(one.failed for one in done):
         raise SystemExit(1)
@@ -76,18 +76,18 @@ def process(
 def _find_files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
     """Return the files to read, without the results that an earlier run wrote."""
     if output is None:
-        return list(files_below(paths))
+        return list(find_files(paths))
     results = output.resolve()
     if any(path.is_dir() and path.resolve() == results for path in paths):
         raise BadInput(
             "Results cannot be written to a folder that is being read. Choose another folder with --output."
         )
-    return [path for path in files_below(paths) if results not in path.resolve().parents]
+    return [path for path in find_files(paths) if results not in path.resolve().parents]
 
 
 def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
-    limits, slots = limits_of(settings), WorkerOptions(slots=settings.slots).slot_count
-    with Board(len(wanted)) as board, ChildPool(slots, limits) as children:
+    limits, slots = make_limits(settings), WorkerOptions(slots=settings.slots).slot_count
+    with ProgressDisplay(len(wanted)) as board, ChildPool(slots, limits) as children:
         threads = ThreadPoolExecutor(slots)
         try:
             return list(threads.map(lambda target: _process_one(children, limits, board, target), wanted))
@@ -96,25 +96,25 @@ def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _process_one(children: ChildPool, limits: Limits, board: Board, target: Target) -> Result:
+def _process_one(children: ChildPool, limits: Limits, board: ProgressDisplay, target: Target) -> Result:
     """Process one file; the result keeps its pages only if they will be printed."""
     with board.file(target.path) as watcher:
         done = process_file(children, limits, target.path, watcher)
         error = _write_result(done, target)
-        outcome = f"failed: {error}" if error else outcome_of(done)
+        outcome = f"failed: {error}" if error else describe_outcome(done)
         watcher.end(outcome, sum(seconds for _, seconds in done.seconds))
     printed = target.shape if target.result is None else None
-    facts = facts_of(done, with_pages=printed == "json") | {"outcome": outcome}
-    return Result(done.failed or bool(error), facts, markdown_of(done) if printed == "markdown" else "")
+    facts = make_facts(done, with_pages=printed == "json") | {"outcome": outcome}
+    return Result(done.failed or bool(error), facts, format_markdown(done) if printed == "markdown" else "")
 
 
-def _write_result(done: Processed, target: Target) -> str | None:
+def _write_result(done: FileResult, target: Target) -> str | None:
     """Write the result file if there is one; return an error message if that fails."""
     interrupted = done.failure is not None and done.failure.category == "worker_lost"
     if target.result is None or interrupted:  # interrupted by Ctrl-C, so the result is incomplete
         return None
     try:
-        write(done, target)
+        write_result(done, target)
     except OSError as error:  # other files may still be writable, for instance in another folder
         return f"The result could not be written: {error.strerror or error}."
     return None
@@ -125,7 +125,11 @@ def _print_results(done: list[Result], shape: str | None) -> None:
         print_json([one.facts for one in done])
     elif shape == "markdown":
         for one in done:
-            click.echo(f"<!-- {plain(str(one.facts['file']))} -->\n\n{one.markdown}".encode(errors="replace"))
+            click.echo(
+                f"<!-- {strip_control_characters(str(one.facts['file']))} -->\n\n{one.markdown}".encode(
+                    errors="replace"
+                )
+            )
     else:
         rows = [[one.facts.get(column) for column in _COLUMNS] for one in done]
         print_table([name.replace("_", " ").capitalize() for name in _COLUMNS], rows, "No files found.")

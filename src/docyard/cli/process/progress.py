@@ -13,13 +13,13 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from docyard.cli.output import plain
-from docyard.pipeline.direct import Watcher
+from docyard.cli.output import strip_control_characters
+from docyard.pipeline.direct import ProgressListener
 
 _MAX_NAME_LENGTH = 40
 
 
-class Board:
+class ProgressDisplay:
     """The progress of all files: one bar for the total and one for each file that is being read."""
 
     def __init__(self, files: int) -> None:
@@ -37,7 +37,7 @@ class Board:
         self._finished = 0
         self._lock = threading.Lock()
 
-    def __enter__(self) -> Board:
+    def __enter__(self) -> ProgressDisplay:
         self.progress.start()
         return self
 
@@ -47,12 +47,12 @@ class Board:
         self.progress.stop()
 
     @contextmanager
-    def file(self, path: Path) -> Iterator[OneFile]:
+    def file(self, path: Path) -> Iterator[FileProgress]:
         """Show a bar for a file until the context ends."""
-        name = plain(path.name[:_MAX_NAME_LENGTH])
+        name = strip_control_characters(path.name[:_MAX_NAME_LENGTH])
         task = self.progress.add_task(name, total=None)
         try:
-            yield OneFile(self, task, name)
+            yield FileProgress(self, task, name)
         finally:
             self.progress.remove_task(task)
             self.progress.advance(self._total)
@@ -62,14 +62,16 @@ class Board:
         with self._lock:
             self._finished += 1
             if not self._is_terminal:
-                line = f"{self._finished} of {self._files}, {name}: {plain(outcome)} ({seconds:.1f} s)"
-                click.echo(line, err=True)
+                outcome = strip_control_characters(outcome)
+                click.echo(
+                    f"{self._finished} of {self._files}, {name}: {outcome} ({seconds:.1f} s)", err=True
+                )
 
 
-class OneFile(Watcher):
+class FileProgress(ProgressListener):
     """The bar of one file: its current stage and the pages read."""
 
-    def __init__(self, board: Board, task: TaskID, name: str) -> None:
+    def __init__(self, board: ProgressDisplay, task: TaskID, name: str) -> None:
         self._board = board
         self._task = task
         self._name = name

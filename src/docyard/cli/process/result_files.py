@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from docyard.model.stage_values import Chunked, Classified, Extracted, Fetched
+from docyard.model.stage_values import Classification, DocumentChunks, ExtractedText, FetchedFile
 from docyard.model.text.blocks import unpack_blocks
 from docyard.model.text.markdown import document_markdown
 from docyard.model.text.pages import Page
-from docyard.pipeline.direct import Processed
+from docyard.pipeline.direct import FileResult
 
 _MAX_NAME_BYTES = 230  # of the 255 that file systems allow; leaves room for a suffix
 FORMATS = {"json": ".json", "markdown": ".md"}
@@ -28,7 +28,9 @@ class Target:
     shape: str
 
 
-def targets(roots: Sequence[Path], files: Iterable[Path], output: Path | None, shape: str) -> list[Target]:
+def make_targets(
+    roots: Sequence[Path], files: Iterable[Path], output: Path | None, shape: str
+) -> list[Target]:
     """Return a target for each file; files with the same name in two folders get different result files."""
     if output is None:
         return [Target(path, None, shape) for path in files]
@@ -63,11 +65,15 @@ def _truncate_name(name: str) -> str:
     return os.fsdecode(os.fsencode(name)[:_MAX_NAME_BYTES])
 
 
-def write(done: Processed, target: Target) -> None:
+def write_result(done: FileResult, target: Target) -> None:
     """Write the result of a file atomically; do nothing if the target has no result file."""
     if target.result is None:
         return
-    text = markdown_of(done) if target.shape == "markdown" else _format_json(facts_of(done, with_pages=True))
+    text = (
+        format_markdown(done)
+        if target.shape == "markdown"
+        else _format_json(make_facts(done, with_pages=True))
+    )
     target.result.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.result.with_name(f".docyard-{os.getpid()}-{threading.get_ident()}")
     try:
@@ -81,35 +87,35 @@ def _format_json(facts: dict[str, object]) -> str:
     return json.dumps(facts, default=str, ensure_ascii=False, indent=2) + "\n"
 
 
-def outcome_of(one: Processed) -> str:
+def describe_outcome(one: FileResult) -> str:
     """Return "done", or the failure with its message."""
     if one.failure is None:
         return "done"
     return f"{'failed' if one.failed else 'incomplete'}: {one.failure.message}"
 
 
-def markdown_of(one: Processed) -> str:
+def format_markdown(one: FileResult) -> str:
     """Return the text of a file as Markdown, or the failure as a comment if there is no text."""
-    pages = [page for value in one.values if isinstance(value, Extracted) for page in value.pages]
+    pages = [page for value in one.values if isinstance(value, ExtractedText) for page in value.pages]
     text = document_markdown(pages)
-    return text if text.strip() or one.failure is None else f"<!-- {outcome_of(one)} -->\n"
+    return text if text.strip() or one.failure is None else f"<!-- {describe_outcome(one)} -->\n"
 
 
-def facts_of(one: Processed, *, with_pages: bool) -> dict[str, object]:
+def make_facts(one: FileResult, *, with_pages: bool) -> dict[str, object]:
     """Return the results of a file as JSON values; `with_pages` adds its pages and chunks."""
-    facts: dict[str, object] = {"file": str(one.path), "outcome": outcome_of(one)}
+    facts: dict[str, object] = {"file": str(one.path), "outcome": describe_outcome(one)}
     if one.failure is not None:
         facts["category"] = one.failure.category
     for value in one.values:
         match value:
-            case Fetched() | Classified():
+            case FetchedFile() | Classification():
                 facts.update(asdict(value))
-            case Extracted():
+            case ExtractedText():
                 facts["page_count"] = len(value.pages)
                 facts["notes"] = list(value.notes)
                 if with_pages:
                     facts["pages"] = [_page_facts(page) for page in value.pages]
-            case Chunked():
+            case DocumentChunks():
                 facts["chunk_count"] = len(value.chunks)
                 if with_pages:
                     facts["chunks"] = [asdict(chunk) for chunk in value.chunks]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.queue import control
 from docyard.settings import Settings
 
-_kind_argument = click.argument("kind", type=click.Choice(control.KINDS))
+_kind_argument = click.argument("kind", type=click.Choice(control.PAUSABLE_KINDS))
 _name_argument = click.argument("name")
 _running_option = click.option(
     "--running", type=click.IntRange(1), help="Maximum number of concurrent jobs (default: no limit)."
@@ -24,7 +24,7 @@ def pause(settings: Settings, kind: str, name: str) -> None:
 
     None of its jobs are started until `docyard resume`; running jobs finish.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.pause(conn, kind, name)
     click.echo(f"The {kind} {name} is paused. Resume it with: docyard resume {kind} {name!r}")
 
@@ -38,7 +38,7 @@ def resume(settings: Settings, kind: str, name: str) -> None:
 
     For a pool, this also closes its circuit breaker.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.resume(conn, kind, name)
     click.echo(f"The {kind} {name} was resumed.")
 
@@ -69,7 +69,7 @@ def limit_pool(settings: Settings, name: str, running: int | None, rate: float |
 
     An omitted option removes its limit.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.limit_pool(conn, name, max_running=running, rate=rate, burst=burst)
     click.echo(
         f"Pool {name}: concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}."
@@ -89,10 +89,10 @@ def limit_workspace(
 
     --running applies to each pool separately. An omitted option resets its limit to the default.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.limit_workspace(conn, name, max_running=running)
         control.limit_retries(conn, name, retries=retries, minutes=period)
     click.echo(
-        f"Workspace {name}: concurrent jobs in each pool: {running or 'no limit'};"
-        f" retries in {period or control.PERIOD_MINUTES} minutes: {retries or control.RETRIES}."
+        f"Workspace {name}: concurrent jobs in each pool: {running or 'no limit'}; retries in"
+        f" {period or control.DEFAULT_PERIOD_MINUTES} minutes: {retries or control.DEFAULT_RETRIES}."
     )

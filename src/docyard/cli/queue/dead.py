@@ -10,13 +10,13 @@ from uuid import UUID
 import click
 
 from docyard import queue
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.cli.options import Command, json_option
-from docyard.cli.output import plain, print_json, print_json_line, print_table
+from docyard.cli.output import print_json, print_json_line, print_table, strip_control_characters
 from docyard.db import Connection
 from docyard.errors import BadInput
 from docyard.model.jobs import DeadLetter
-from docyard.pipeline.reruns import replay_letters
+from docyard.pipeline.reruns import replay_dead_letters
 from docyard.settings import Settings
 
 _BATCH_SIZE = 500  # dead letters per transaction
@@ -52,8 +52,8 @@ def list_letters(
     settings: Settings, category: str | None, cause: str | None, limit: int, as_json: bool
 ) -> None:
     """List dead letters with the reason, newest first."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        letters = queue.dead_letters(conn, category=category, cause=cause, most=limit)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        letters = queue.find_dead_letters(conn, category=category, cause=cause, most=limit)
     if as_json:
         print_json([asdict(letter) for letter in letters])
         return
@@ -72,8 +72,8 @@ def _make_row(letter: DeadLetter) -> tuple[object, ...]:
 @click.pass_obj
 def causes(settings: Settings, as_json: bool) -> None:
     """Count dead letters by cause, most frequent first."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        found = queue.dead_causes(conn)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        found = queue.find_causes(conn)
     if as_json:
         print_json([asdict(cause) for cause in found])
         return
@@ -87,12 +87,12 @@ def causes(settings: Settings, as_json: bool) -> None:
 @click.pass_obj
 def show(settings: Settings, letter: UUID, as_json: bool) -> None:
     """Show all attempts of the dead letter with the id LETTER."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        found = queue.dead_letter(conn, letter)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        found = queue.get_dead_letter(conn, letter)
     if as_json:
         print_json(asdict(found))
         return
-    click.echo(plain(f"{found.document_name or found.type}: {found.message}"))
+    click.echo(strip_control_characters(f"{found.document_name or found.type}: {found.message}"))
     attempts = [[one.get(key) for key in _ATTEMPT_KEYS] for one in found.failure_history]
     print_table([key.capitalize() for key in _ATTEMPT_KEYS], attempts, "No attempts were recorded.")
 
@@ -109,7 +109,7 @@ def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     LETTERS are ids; without them, the options select the dead letters.
     """
     _act_on_letters(
-        settings, "replayed", "put back into the queue", replay_letters, as_json=as_json, **selection
+        settings, "replayed", "put back into the queue", replay_dead_letters, as_json=as_json, **selection
     )
 
 
@@ -132,13 +132,13 @@ def discard(settings: Settings, /, as_json: bool, **selection: Any) -> None:
 @click.pass_obj
 def export(settings: Settings, category: str | None, cause: str | None) -> None:
     """Print dead letters as one JSON object per line, newest first."""
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
-            ids = queue.dead_letter_ids(conn, category=category, cause=cause)
+            ids = queue.find_dead_letter_ids(conn, category=category, cause=cause)
         # In batches, because a slow reader of the output must not keep a transaction open.
         for first in range(0, len(ids), _BATCH_SIZE):
             with installation.db.transaction() as conn:
-                letters = queue.letters_by_id(conn, ids[first : first + _BATCH_SIZE])
+                letters = queue.get_dead_letters(conn, ids[first : first + _BATCH_SIZE])
             for letter in letters:
                 print_json_line(asdict(letter))
 
@@ -155,8 +155,8 @@ def _act_on_letters(
     named: tuple[UUID, ...] = selection["letters"]
     if not (named or selection["everything"] or selection["category"] or selection["cause"]):
         raise BadInput("Pass the ids of dead letters, or select them with --category, --cause or --all.")
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        chosen = named or queue.dead_letter_ids(
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        chosen = named or queue.find_dead_letter_ids(
             conn, category=selection["category"], cause=selection["cause"]
         )
         done = act(conn, chosen)

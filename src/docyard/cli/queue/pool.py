@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.queue import control
 from docyard.settings import Settings
 
@@ -47,7 +47,7 @@ def add(
     """
     if resource == "llm":
         running, rate = running or settings.llm_concurrency, rate or settings.llm_rate
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         created = control.create_pool(
             conn, name, resource, max_running=running, rate=rate, burst=burst or running or 1
         )

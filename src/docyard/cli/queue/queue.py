@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from docyard.cli.installation import opened
+from docyard.cli.installation import open_installation
 from docyard.cli.options import json_option
 from docyard.cli.output import print_json, print_table
 from docyard.queue import monitor
@@ -61,8 +61,8 @@ def workers(settings: Settings, as_json: bool) -> None:
 
     Stopped and lost workers are listed for one hour.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        found = monitor.workers(conn)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        found = monitor.list_workers(conn)
     print_json([asdict(worker) for worker in found]) if as_json else _print_workers(found)
 
 
@@ -105,8 +105,8 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
 
     The exit code is 1 if there are any.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.stuck_documents(conn, seconds=minutes * 60.0)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        lines = monitor.find_stuck_documents(conn, seconds=minutes * 60.0)
     if as_json:
         print_json([asdict(line) for line in lines])
     else:
@@ -131,8 +131,8 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
 @click.pass_obj
 def failed(settings: Settings, limit: int, as_json: bool) -> None:
     """List failed documents with the reason, newest first."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        lines = monitor.failed_documents(conn, limit)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        lines = monitor.find_failed_documents(conn, limit)
     if as_json:
         return print_json([asdict(line) for line in lines])
     rows = [(f.id, f.name, f.category, f.reason, f"{f.completed_at:%Y-%m-%d %H:%M}") for f in lines]
@@ -141,7 +141,7 @@ def failed(settings: Settings, limit: int, as_json: bool) -> None:
     )
 
 
-def _format_success(success: monitor.Success) -> str:
+def _format_success(success: monitor.SuccessMeasures) -> str:
     """Return the success rates as text."""
     if success.sample_age is None:
         return "Success: not measured yet. A running worker takes a sample every few seconds."
@@ -170,8 +170,8 @@ def _format_breaker(pool: monitor.PoolStatus) -> str:
 
 def _read_overview(settings: Settings) -> monitor.Overview:
     """Return the overview, with jobs counted now instead of read from the latest sample."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        return monitor.overview(conn, monitor.count_now(conn))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        return monitor.collect_overview(conn, monitor.count_backlog(conn))
 
 
 def _get_sample(overview: monitor.Overview) -> monitor.Sample:

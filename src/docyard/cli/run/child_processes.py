@@ -12,19 +12,19 @@ from types import TracebackType
 import click
 
 from docyard import clock, log
-from docyard.db.embedded.layout import trim_log
-from docyard.db.embedded.parent_death import die_with_parent
-from docyard.worker.stop_request import Stopping
+from docyard.db.embedded.layout import rotate_log
+from docyard.db.embedded.parent_death import make_parent_death_handler
+from docyard.worker.stop_request import StopRequest
 
 _MAX_LOG_BYTES = 10 * 1024 * 1024
 _RESTART_DELAY = 2.0  # seconds since the last start
 _KILL_AFTER_SECONDS = 10.0  # since the second SIGTERM
 
 
-class Family:
+class ChildProcesses:
     """The child processes, started on entry and stopped on exit of the context."""
 
-    def __init__(self, home: Path, listener: socket.socket, stopping: Stopping) -> None:
+    def __init__(self, home: Path, listener: socket.socket, stopping: StopRequest) -> None:
         self._logs = home / "logs"
         self._logs.mkdir(exist_ok=True, mode=0o700)
         self._stopping = stopping
@@ -34,7 +34,7 @@ class Family:
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._started: dict[str, float] = {}
 
-    def __enter__(self) -> Family:
+    def __enter__(self) -> ChildProcesses:
         for name in self._commands:
             self._start(name)
         return self
@@ -69,7 +69,7 @@ class Family:
                         "process_ended", name=name, code=child.returncode, last_words=self.last_words(name)
                     )
                     self._start(name)
-                trim_log(self._log_path(name), _MAX_LOG_BYTES)
+                rotate_log(self._log_path(name), _MAX_LOG_BYTES)
             self._stopping.wake.wait(0.5)
 
     def last_words(self, name: str, lines: int = 8) -> str:
@@ -102,7 +102,7 @@ class Family:
         return self._logs / f"{name}.log"
 
 
-_exit_with_parent = die_with_parent(signal.SIGTERM)
+_exit_with_parent = make_parent_death_handler(signal.SIGTERM)
 
 
 def _prepare_child() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docyard.cli.installation import Installation
 from docyard.cli.options import DEFAULT_WORKSPACE
-from docyard.cli.run.samples import sample_documents
+from docyard.cli.run.samples import make_sample_documents
 from docyard.intake import Arrival, receive
 from docyard.store.users import get_or_create_workspace
 
@@ -13,7 +13,7 @@ def add_samples(installation: Installation) -> None:
     """Add the sample documents to the default workspace; existing ones are not added again."""
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
-    for name, data in sample_documents():
+    for name, data in make_sample_documents():
         receive(
             installation.db,
             installation.blobs,

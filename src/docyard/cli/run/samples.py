@@ -54,21 +54,21 @@ stainless bolt M12,24,3.10
 """
 
 
-def sample_documents() -> list[tuple[str, bytes]]:
+def make_sample_documents() -> list[tuple[str, bytes]]:
     """Return the name and content of every sample document."""
     return [
         (
             "lease-harbour-quay.pdf",
-            text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay"),
+            make_text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay"),
         ),
-        ("invoice-2025-0417.pdf", text_pdf(_INVOICE.splitlines())),
+        ("invoice-2025-0417.pdf", make_text_pdf(_INVOICE.splitlines())),
         ("work-order-1182.md", _WORK_ORDER.encode()),
-        ("fuel-receipt.png", picture_of(_RECEIPT.splitlines())),
-        ("slipway-survey.eml", letter(_EMAIL, _PARTS)),
+        ("fuel-receipt.png", render_image(_RECEIPT.splitlines())),
+        ("slipway-survey.eml", make_email(_EMAIL, _PARTS)),
     ]
 
 
-def picture_of(lines: list[str]) -> bytes:
+def render_image(lines: list[str]) -> bytes:
     """Return a PNG image of these lines, slightly rotated like a photograph."""
     from PIL import Image, ImageDraw, ImageFont
 
@@ -81,7 +81,7 @@ def picture_of(lines: list[str]) -> bytes:
     return file.getvalue()
 
 
-def letter(text: str, attachment: str) -> bytes:
+def make_email(text: str, attachment: str) -> bytes:
     """Return an e-mail with a CSV attachment."""
     message = EmailMessage()
     message["From"] = "Jonas Lind <jonas@harbour-quay.example>"
@@ -93,7 +93,7 @@ def letter(text: str, attachment: str) -> bytes:
     return message.as_bytes()
 
 
-def text_pdf(lines: list[str], title: str | None = None) -> bytes:
+def make_text_pdf(lines: list[str], title: str | None = None) -> bytes:
     """Return a one-page PDF with these lines in Helvetica."""
     operators = " T* ".join(f"({_escape_string(line)}) Tj" for line in lines)
     content = f"BT /F1 11 Tf 14 TL 64 770 Td {operators} ET".encode("latin-1", "replace")

@@ -9,15 +9,15 @@ from dataclasses import replace
 import click
 
 from docyard import log
-from docyard.cli.installation import allowed_hosts, opened, web_database
-from docyard.cli.secret import seal_of
-from docyard.model.limits import PICTURES_AT_ONCE, Limits
+from docyard.cli.installation import allowed_hosts, open_installation, open_web_database
+from docyard.cli.secret import load_seal
+from docyard.model.limits import CONCURRENT_RENDERS, Limits
 from docyard.pipeline.children import ChildPool
-from docyard.search import meaning_of
+from docyard.search import embed_query
 from docyard.settings import Settings
-from docyard.store.connections import Bounds
+from docyard.store.connections import PoolLimits
 from docyard.web.context import Web
-from docyard.web.server import inherited, listen, serve
+from docyard.web.server import inherited_socket, listen, serve
 
 _SEARCHES_PER_CHILD = 100_000  # it reads no files, so it rarely needs a restart
 
@@ -35,9 +35,9 @@ _SEARCHES_PER_CHILD = 100_000  # it reads no files, so it rarely needs a restart
 def serve_command(settings: Settings, host: str | None, port: int | None, listener: int | None) -> None:
     """Run the web app, which serves the pages and the HTTP API."""
     log.configure(settings.log_level, as_json=settings.log_json)
-    with opened(settings) as installation:
-        db = web_database(installation)
-        children = ChildPool(PICTURES_AT_ONCE, installation.limits)
+    with open_installation(settings) as installation:
+        db = open_web_database(installation)
+        children = ChildPool(CONCURRENT_RENDERS, installation.limits)
         embedder = _start_embedder(installation.limits)
         web = Web(
             db=db,
@@ -48,11 +48,15 @@ def serve_command(settings: Settings, host: str | None, port: int | None, listen
             secure_cookies=settings.public_url.startswith("https:"),
             metrics_token=settings.metrics_token,
             embedder=embedder,
-            seal=seal_of(settings),
-            bounds=Bounds(settings.llm_concurrency, settings.llm_rate),
+            seal=load_seal(settings),
+            bounds=PoolLimits(settings.llm_concurrency, settings.llm_rate),
         )
         try:
-            with _bind(settings, host, port) if listener is None else inherited(listener) as bound_socket:
+            with (
+                _bind(settings, host, port)
+                if listener is None
+                else inherited_socket(listener) as bound_socket
+            ):
                 serve(web, bound_socket)
         finally:
             children.close()
@@ -67,5 +71,5 @@ def _bind(settings: Settings, host: str | None, port: int | None) -> socket.sock
 def _start_embedder(limits: Limits) -> ChildPool:
     """Start a child process that keeps the embedding model loaded; load it now for the first search."""
     pool = ChildPool(1, replace(limits, child_documents=_SEARCHES_PER_CHILD))
-    threading.Thread(target=meaning_of, args=(pool, "ready"), name="warm-up", daemon=True).start()
+    threading.Thread(target=embed_query, args=(pool, "ready"), name="warm-up", daemon=True).start()
     return pool

@@ -11,16 +11,16 @@ import click
 
 from docyard import clock, log
 from docyard import settings as settings_module
-from docyard.cli.installation import Installation, make_home, opened, public_url, reachable_host
-from docyard.cli.run.child_processes import Family
+from docyard.cli.installation import Installation, create_home, open_installation, public_url, reachable_host
+from docyard.cli.run.child_processes import ChildProcesses
 from docyard.cli.run.demo import add_samples
-from docyard.cli.run.up_lock import note_port, only_one
-from docyard.cli.users.links import command_line, owner_link
+from docyard.cli.run.up_lock import acquire_up_lock, save_port
+from docyard.cli.users.links import create_owner_link, format_command
 from docyard.db.embedded import data_folder
-from docyard.errors import Setup
+from docyard.errors import SetupError
 from docyard.settings import Settings
-from docyard.web.server import PortTaken, listen
-from docyard.worker.stop_request import Stopping
+from docyard.web.server import PortInUse, listen
+from docyard.worker.stop_request import StopRequest
 
 _READY_TIMEOUT = 60.0  # seconds
 _MAX_PORT_ATTEMPTS = 50
@@ -39,12 +39,12 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
 
     If Docyard is already running in this home, nothing is started.
     """
-    stopping = Stopping()
+    stopping = StopRequest()
     stopping.on_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
-    make_home(settings.home)
-    with only_one(settings.home, stopping.wake) as turn:
+    create_home(settings.home)
+    with acquire_up_lock(settings.home, stopping.wake) as turn:
         if turn.ours:
             _run(settings, port, demo=demo, stopping=stopping)
         elif turn.port is not None:
@@ -53,20 +53,20 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
 
 def _join(settings: Settings, port: int, *, demo: bool) -> None:
     # Without `install`: this may be another version, which must not change the schema of the running one.
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         if demo:
             add_samples(installation)
         _print_already_running(installation, port)
 
 
-def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping) -> None:
-    with opened(settings, install=True) as installation:
+def _run(settings: Settings, port: int | None, *, demo: bool, stopping: StopRequest) -> None:
+    with open_installation(settings, install=True) as installation:
         if demo:
             add_samples(installation)
         listener = _listen(settings, port)
         chosen = int(listener.getsockname()[1])
-        note_port(settings.home, chosen)
-        with Family(settings.home, listener, stopping) as family:
+        save_port(settings.home, chosen)
+        with ChildProcesses(settings.home, listener, stopping) as family:
             _await_ready(reachable_host(settings.host), chosen, family, stopping)
             if not stopping.draining:
                 _print_ready(installation, chosen)
@@ -75,22 +75,22 @@ def _run(settings: Settings, port: int | None, *, demo: bool, stopping: Stopping
 
 def _listen(settings: Settings, requested: int | None) -> socket.socket:
     first = settings.port if requested is None else requested
-    fixed = requested is not None or settings_module.is_given("port")
+    fixed = requested is not None or settings_module.is_set("port")
     for port in range(first, first + (1 if fixed else _MAX_PORT_ATTEMPTS)):
-        with suppress(PortTaken):
+        with suppress(PortInUse):
             return listen(settings.host, port)
-    raise Setup(
+    raise SetupError(
         f"Port {first} is in use by another program. Choose another one with --port, or PORT=… with make."
     )
 
 
-def _await_ready(host: str, port: int, family: Family, stopping: Stopping) -> None:
+def _await_ready(host: str, port: int, family: ChildProcesses, stopping: StopRequest) -> None:
     deadline = clock.monotonic() + _READY_TIMEOUT
     while not stopping.draining:
         if _is_ready(host, port):
             return
         if clock.monotonic() > deadline or not family.all_alive():
-            raise Setup(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
+            raise SetupError(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
         stopping.wake.wait(0.1)
 
 
@@ -106,10 +106,12 @@ def _is_ready(host: str, port: int) -> bool:
 
 
 def _print_ready(installation: Installation, port: int) -> None:
-    link = owner_link(installation, public_url(installation.settings, port))
+    link = create_owner_link(installation, public_url(installation.settings, port))
     click.echo("\nDocyard is running. Open this link to sign in (valid once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)
-    click.echo(f"For another link, run: {command_line(installation.settings, 'sign-in')}\nStop with Ctrl-C.")
+    click.echo(
+        f"For another link, run: {format_command(installation.settings, 'sign-in')}\nStop with Ctrl-C."
+    )
     home = installation.settings.home
     click.echo(f"Data and logs: {home}")
     if installation.server is not None and not data_folder(home).is_relative_to(home):
@@ -117,6 +119,6 @@ def _print_ready(installation: Installation, port: int) -> None:
 
 
 def _print_already_running(installation: Installation, port: int) -> None:
-    link = owner_link(installation, public_url(installation.settings, port))
+    link = create_owner_link(installation, public_url(installation.settings, port))
     click.echo("\nDocyard is already running. Open this link to sign in (valid once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)

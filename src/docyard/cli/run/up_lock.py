@@ -10,15 +10,15 @@ from pathlib import Path
 from threading import Event
 
 from docyard import clock
-from docyard.db.embedded.locks import is_held, open_lock, try_exclusive
-from docyard.errors import Setup
+from docyard.db.embedded.locks import is_locked, open_lock, try_exclusive
+from docyard.errors import SetupError
 
 _START_TIMEOUT = 60.0  # seconds
 _POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class LockResult:
     """The lock is ours, or another `up` has it and listens on `port`; neither after a stop request."""
 
     ours: bool = False
@@ -26,7 +26,7 @@ class Turn:
 
 
 @contextmanager
-def only_one(home: Path, stop_requested: Event) -> Iterator[Turn]:
+def acquire_up_lock(home: Path, stop_requested: Event) -> Iterator[LockResult]:
     """Lock the home while the context lasts, or wait until another `up` has saved its port."""
     lock = open_lock(home / "up.lock")
     try:
@@ -38,31 +38,31 @@ def only_one(home: Path, stop_requested: Event) -> Iterator[Turn]:
         os.close(lock)
 
 
-def _await_turn(home: Path, lock: int, stop_requested: Event) -> Turn:
+def _await_turn(home: Path, lock: int, stop_requested: Event) -> LockResult:
     deadline = clock.monotonic() + _START_TIMEOUT
     while not stop_requested.is_set():
         # The other process may die while it starts, and a check by `running_port` locks only for an instant.
         if try_exclusive(lock):
-            return Turn(ours=True)
-        if (port := running_port(home)) is not None:
-            return Turn(port=port)
+            return LockResult(ours=True)
+        if (port := read_running_port(home)) is not None:
+            return LockResult(port=port)
         if clock.monotonic() > deadline:
-            raise Setup(
+            raise SetupError(
                 "Another `docyard up` is starting this installation, but is not ready after"
                 f" {_START_TIMEOUT:.0f} seconds. Check its output, then try again."
             )
         stop_requested.wait(_POLL_SECONDS)
-    return Turn()
+    return LockResult()
 
 
-def note_port(home: Path, port: int) -> None:
+def save_port(home: Path, port: int) -> None:
     """Save the port for other commands."""
     (home / "up.port").write_text(str(port))
 
 
-def running_port(home: Path) -> int | None:
+def read_running_port(home: Path) -> int | None:
     """Return the port of the running `up`, or None."""
-    if not is_held(home / "up.lock"):
+    if not is_locked(home / "up.lock"):
         return None
     try:
         return int((home / "up.port").read_text())

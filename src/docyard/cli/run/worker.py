@@ -7,11 +7,11 @@ from dataclasses import replace
 import click
 
 from docyard import log
-from docyard.cli.installation import opened
-from docyard.cli.pipeline import pipeline_of
+from docyard.cli.installation import open_installation
+from docyard.cli.pipeline import open_pipeline
 from docyard.settings import Settings
 from docyard.worker import WorkerOptions, run_worker
-from docyard.worker.stop_request import Stopping
+from docyard.worker.stop_request import StopRequest
 
 
 @click.command()
@@ -46,19 +46,19 @@ def worker(settings: Settings, /, log_level: str | None, **given: object) -> Non
     """
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
-    stopping = Stopping()
+    stopping = StopRequest()
     stopping.on_signals()
-    options = options_from(settings)
+    options = make_worker_options(settings)
     slots = options.slot_count
     # A slot needs a connection only between stages, and the server allows 100 connections in total.
     with (
-        opened(settings, connections=min(slots, 8) + 3) as installation,
-        pipeline_of(installation, slots) as pipeline,
+        open_installation(settings, connections=min(slots, 8) + 3) as installation,
+        open_pipeline(installation, slots) as pipeline,
     ):
         run_worker(pipeline, options, stopping)
 
 
-def options_from(settings: Settings) -> WorkerOptions:
+def make_worker_options(settings: Settings) -> WorkerOptions:
     """Return the worker options configured in the settings."""
     return WorkerOptions(
         slots=settings.slots,

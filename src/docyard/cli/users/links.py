@@ -16,7 +16,7 @@ from docyard.store.users import create_link, get_or_create_owner, get_or_create_
 OWNER = "owner@localhost"
 
 
-def owner_link(installation: Installation, base_url: str) -> str:
+def create_owner_link(installation: Installation, base_url: str) -> str:
     """Create a one-time sign-in link for the owner; create the owner and the default workspace if missing."""
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
@@ -25,13 +25,13 @@ def owner_link(installation: Installation, base_url: str) -> str:
         return f"{base_url}/sign-in?token={create_link(conn, user_id)}"
 
 
-def link_for(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
+def create_user_link(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
     """Create a one-time sign-in link for a user."""
     with installation.db.transaction() as conn:
         return f"{base_url}/sign-in?token={create_link(conn, user_id, minutes)}"
 
 
-def command_line(settings: Settings, command: str) -> str:
+def format_command(settings: Settings, command: str) -> str:
     """Return a shell command that runs `docyard` with this subcommand for this installation."""
     program_path = Path(sys.argv[0]).absolute()
     program = (
@@ -39,5 +39,5 @@ def command_line(settings: Settings, command: str) -> str:
         if program_path.name == "__main__.py"
         else shlex.quote(str(program_path))
     )
-    home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_given("home") else ""
+    home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_set("home") else ""
     return f"{home}{program} {command}"

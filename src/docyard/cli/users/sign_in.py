@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from docyard.cli.installation import opened, public_url
-from docyard.cli.run.up_lock import running_port
-from docyard.cli.users.links import link_for, owner_link
+from docyard.cli.installation import open_installation, public_url
+from docyard.cli.run.up_lock import read_running_port
+from docyard.cli.users.links import create_owner_link, create_user_link
 from docyard.settings import Settings
-from docyard.store.users import user_with
+from docyard.store.users import find_user
 
 _MINUTES_PER_DAY = 24 * 60
 
@@ -21,10 +21,10 @@ def sign_in(settings: Settings, email: str | None) -> None:
 
     Without EMAIL, the link is for the owner of this installation.
     """
-    with opened(settings) as installation:
-        base = public_url(settings, running_port(settings.home) or settings.port)
+    with open_installation(settings) as installation:
+        base = public_url(settings, read_running_port(settings.home) or settings.port)
         if email is None:
-            return click.echo(owner_link(installation, base))
+            return click.echo(create_owner_link(installation, base))
         with installation.db.transaction() as conn:
-            user_id = user_with(conn, email)
-        return click.echo(link_for(installation, user_id, base, _MINUTES_PER_DAY))
+            user_id = find_user(conn, email)
+        return click.echo(create_user_link(installation, user_id, base, _MINUTES_PER_DAY))

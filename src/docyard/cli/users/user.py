@@ -6,23 +6,23 @@ from uuid import UUID
 
 import click
 
-from docyard.cli.installation import opened, public_url
-from docyard.cli.options import json_option, workspace_named, workspace_option
+from docyard.cli.installation import open_installation, public_url
+from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
-from docyard.cli.run.up_lock import running_port
-from docyard.cli.users.links import link_for
+from docyard.cli.run.up_lock import read_running_port
+from docyard.cli.users.links import create_user_link
 from docyard.db import Connection
 from docyard.settings import Settings
 from docyard.store.users import (
     ROLES,
+    find_user,
     get_or_create_user,
     get_or_create_workspace,
+    get_role,
     list_people,
     remove_role,
-    role_of,
     set_operator,
     set_role,
-    user_with,
 )
 
 _MINUTES_PER_DAY = 24 * 60
@@ -46,11 +46,11 @@ def add(settings: Settings, email: str, role: str | None, workspace: str, create
 
     The user is created if missing.
     """
-    with opened(settings) as installation:
+    with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
             user_id, granted = _invite(conn, email, role, workspace, create=create)
-        base = public_url(settings, running_port(settings.home) or settings.port)
-        link = link_for(installation, user_id, base, _MINUTES_PER_DAY)
+        base = public_url(settings, read_running_port(settings.home) or settings.port)
+        link = create_user_link(installation, user_id, base, _MINUTES_PER_DAY)
     click.echo(f"{email} is {granted} of {workspace}. Sign-in link (valid once, for one day):\n{link}")
 
 
@@ -63,8 +63,8 @@ def remove(settings: Settings, email: str, workspace: str) -> None:
 
     This ends the sessions of the user there.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
-        remove_role(conn, workspace_named(conn, workspace), user_with(conn, email))
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        remove_role(conn, find_workspace(conn, workspace), find_user(conn, email))
     click.echo(f"{email} no longer has a role in {workspace}.")
 
 
@@ -77,7 +77,7 @@ def operator(settings: Settings, email: str, revoke: bool) -> None:
 
     It shows the queue of all workspaces, but no content of documents.
     """
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         set_operator(conn, email, operator=not revoke)
     click.echo(f"{email} is {'no longer an' if revoke else 'an'} operator.")
 
@@ -87,7 +87,7 @@ def operator(settings: Settings, email: str, revoke: bool) -> None:
 @click.pass_obj
 def list_users(settings: Settings, as_json: bool) -> None:
     """List users with their workspaces and roles."""
-    with opened(settings) as installation, installation.db.transaction() as conn:
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
         users = list_people(conn)
     if as_json:
         return print_json(users)
@@ -101,7 +101,7 @@ def _invite(
 ) -> tuple[UUID, str]:
     """Give the user a role and return it; without `role`, an existing role is kept."""
     user_id = get_or_create_user(conn, email)
-    workspace_id = get_or_create_workspace(conn, workspace) if create else workspace_named(conn, workspace)
-    granted = role or role_of(conn, workspace_id, user_id) or "viewer"
+    workspace_id = get_or_create_workspace(conn, workspace) if create else find_workspace(conn, workspace)
+    granted = role or get_role(conn, workspace_id, user_id) or "viewer"
     set_role(conn, workspace_id, user_id, granted)
     return user_id, granted

@@ -13,7 +13,7 @@ from docyard.db.embedded.address import read_address
 from docyard.db.embedded.attachment import EmbeddedServer
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import Layout, read_text
-from docyard.db.embedded.locks import is_held
+from docyard.db.embedded.locks import is_locked
 
 __all__ = ["EmbeddedServer", "EmbeddedServerError", "data_folder", "is_running", "server_version"]
 
@@ -28,7 +28,7 @@ def data_folder(home: Path) -> Path:
 def is_running(home: Path) -> bool:
     """Return whether a guardian is running and its server is ready."""
     layout = Layout.of(home)
-    return is_held(layout.guardian_lock) and read_address(layout) is not None
+    return is_locked(layout.guardian_lock) and read_address(layout) is not None
 
 
 def server_version(home: Path) -> str | None:

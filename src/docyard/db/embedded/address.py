@@ -42,11 +42,11 @@ class Address:
         )
 
 
-def announce(layout: Layout, address: Address) -> None:
+def publish_address(layout: Layout, address: Address) -> None:
     write_private(layout.address, json.dumps(asdict(address)))
 
 
-def withdraw(layout: Layout) -> None:
+def remove_address(layout: Layout) -> None:
     layout.address.unlink(missing_ok=True)
 
 

@@ -15,8 +15,8 @@ from docyard import log
 from docyard.db.embedded.address import Address, read_address
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.guardian_start import ensure_guardian
-from docyard.db.embedded.layout import Layout, last_lines, read_text
-from docyard.db.embedded.locks import let_go, open_lock, try_shared
+from docyard.db.embedded.layout import Layout, read_last_lines, read_text
+from docyard.db.embedded.locks import open_lock, try_shared, unlock
 from docyard.db.embedded.waits import pause, wait_until
 
 _WATCH_SECONDS = 1.0
@@ -61,7 +61,7 @@ class EmbeddedServer:
             self._watcher = None
         if self._lock is not None:
             # Unlock explicitly: a forked child may still have a copy of the descriptor, which keeps the lock.
-            let_go(self._lock)
+            unlock(self._lock)
             os.close(self._lock)
             self._lock = None
 
@@ -138,5 +138,5 @@ def _answers(address: Address) -> bool:
 
 
 def _append_log(message: str, layout: Layout) -> str:
-    lines = last_lines(layout.server_log)
+    lines = read_last_lines(layout.server_log)
     return f"{message}\nLast lines of {layout.server_log}:\n{lines}" if lines else message

@@ -16,14 +16,14 @@ from docyard.db.embedded.layout import read_text
 from docyard.db.embedded.waits import wait_until
 
 
-def cluster_name(data: Path) -> str:
+def make_cluster_name(data: Path) -> str:
     """Return the name that all processes of this cluster have in their command lines."""
     return f"docyard-{hashlib.sha256(str(data).encode()).hexdigest()[:12]}"
 
 
-def clear_the_way(data: Path) -> None:
+def end_old_processes(data: Path) -> None:
     """End all processes that use the data folder; the caller must hold the guardian lock."""
-    pid = recorded_pid(data)
+    pid = read_postmaster_pid(data)
     if pid is not None and pid in _find_processes(data):
         log.warn("embedded.postmaster_left_behind", pid=pid)
         _end(data, [pid], signal.SIGINT, seconds=60) or _end(data, [pid], signal.SIGQUIT, seconds=10)
@@ -41,7 +41,7 @@ def clear_the_way(data: Path) -> None:
     _replace_stale_pid(data)
 
 
-def recorded_pid(data: Path) -> int | None:
+def read_postmaster_pid(data: Path) -> int | None:
     """Return the pid in postmaster.pid, or None."""
     lines = (read_text(data / "postmaster.pid") or "").splitlines()
     return int(lines[0]) if lines and lines[0].isdigit() else None
@@ -77,7 +77,7 @@ def _end(data: Path, pids: list[int] | set[int], number: signal.Signals, seconds
 
 def _find_processes(data: Path) -> set[int]:
     """Find the postmaster by its arguments, and its children by their process titles."""
-    name = cluster_name(data)
+    name = make_cluster_name(data)
     arguments = (f"/postgres -D {data} ", f"cluster_name={name}")
     return {
         pid

@@ -15,27 +15,27 @@ from pathlib import Path
 import psycopg
 
 from docyard import log
-from docyard.db.embedded.address import DATABASE, Address, announce, withdraw
-from docyard.db.embedded.cleanup import clear_the_way
+from docyard.db.embedded.address import DATABASE, Address, publish_address, remove_address
+from docyard.db.embedded.cleanup import end_old_processes
 from docyard.db.embedded.cluster.placement import DEFAULT_BASE
 from docyard.db.embedded.cluster.preparation import prepare
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.idle_detection import Occupancy
-from docyard.db.embedded.layout import Layout, read_text, trim_log, write_private
-from docyard.db.embedded.locks import is_lock_of, open_lock, try_exclusive
+from docyard.db.embedded.layout import Layout, read_text, rotate_log, write_private
+from docyard.db.embedded.locks import is_same_file, open_lock, try_exclusive
 from docyard.db.embedded.postmaster import (
     Cluster,
     Postmaster,
-    free_port,
+    find_free_port,
     is_ready,
     start_postmaster,
     stop_postmaster,
 )
-from docyard.db.embedded.signals import Wake
+from docyard.db.embedded.signals import SignalWaiter
 from docyard.db.embedded.waits import wait_until
 
 BASE_VARIABLE = "DOCYARD_EMBEDDED_BASE"
-ALREADY_GUARDED = 3
+EXIT_ALREADY_RUNNING = 3
 _WATCH_SECONDS = 0.5
 # Seconds between attempts to start: processes of the previous server may still be ending.
 _START_PAUSES = (0.1, 0.3, 1.0)
@@ -53,7 +53,7 @@ class Guardian:
     def __init__(self, layout: Layout, lock: int) -> None:
         self._layout = layout
         self._lock = lock
-        self._wake = Wake()
+        self._wake = SignalWaiter()
         self._occupancy = Occupancy(layout)
         self._postmaster: Postmaster | None = None
         self._pause = 0.0
@@ -69,13 +69,13 @@ class Guardian:
                     return
                 self._back_off(time.monotonic() - started)
         finally:
-            if is_lock_of(self._lock, self._layout.guardian_lock):
-                withdraw(self._layout)
+            if is_same_file(self._lock, self._layout.guardian_lock):
+                remove_address(self._layout)
             self._stop()
 
     def _must_end(self) -> bool:
         """Return whether a signal requested the end, or HOME was removed or moved."""
-        return self._wake.stop_requested or not is_lock_of(self._lock, self._layout.guardian_lock)
+        return self._wake.stop_requested or not is_same_file(self._lock, self._layout.guardian_lock)
 
     def _start_with_retries(self, cluster: Cluster, password: str) -> None:
         for pause in (*_START_PAUSES, None):
@@ -91,15 +91,15 @@ class Guardian:
                 self._sleep(pause)
 
     def _start(self, cluster: Cluster, password: str) -> None:
-        clear_the_way(cluster.data)
-        port = free_port(_read_last_port(self._layout))
+        end_old_processes(cluster.data)
+        port = find_free_port(_read_last_port(self._layout))
         self._postmaster = start_postmaster(cluster, port)
         if not self._await_ready(cluster, self._postmaster):
             return
         address = Address(port, password, self._postmaster.pid, cluster.binaries.version)
         _ensure_database(address)
         write_private(self._layout.port, str(port))
-        announce(self._layout, address)
+        publish_address(self._layout, address)
         self._layout.error.unlink(missing_ok=True)
         log.event("embedded.ready", pid=address.pid, port=port)
 
@@ -120,7 +120,7 @@ class Guardian:
         while self._postmaster is not None and self._postmaster.poll() is None:
             if self._must_end() or self._occupancy.closed_for_good():
                 return True
-            trim_log(self._layout.server_log)
+            rotate_log(self._layout.server_log)
             self._wake.wait(_WATCH_SECONDS)
         return self._must_end()
 
@@ -148,8 +148,8 @@ def main(home: str) -> int:
     lock = open_lock(layout.guardian_lock)
     # Other processes test this lock by taking it for a moment, so several attempts are needed.
     if not wait_until(lambda: try_exclusive(lock), seconds=0.5):
-        return ALREADY_GUARDED
-    withdraw(layout)
+        return EXIT_ALREADY_RUNNING
+    remove_address(layout)
     if os.fork():
         return 0
     # The width is fixed, so that a reader sees either the old pid or the new one, never a mixture.
@@ -170,7 +170,7 @@ def _guard(layout: Layout, lock: int) -> int:
 
 
 def _report(layout: Layout, lock: int, error: Exception) -> None:
-    if is_lock_of(lock, layout.guardian_lock):
+    if is_same_file(lock, layout.guardian_lock):
         write_private(layout.error, str(error) or repr(error))
 
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from docyard.db.embedded.errors import EmbeddedServerError
-from docyard.db.embedded.layout import Layout, last_lines, trim_log
-from docyard.db.embedded.locks import is_held
+from docyard.db.embedded.layout import Layout, read_last_lines, rotate_log
+from docyard.db.embedded.locks import is_locked
 
 _GUARDIAN = "docyard.db.embedded.guardian"
 # The folder that contains the package, which may not be installed.
@@ -19,9 +19,9 @@ _SUCCESS_CODES = (0, 3)  # it took the lock, or another guardian already had it
 
 def ensure_guardian(layout: Layout) -> None:
     """Start a guardian unless one is running; return when a guardian has taken the lock."""
-    if is_held(layout.guardian_lock):
+    if is_locked(layout.guardian_lock):
         return
-    trim_log(layout.guardian_log, limit=1_000_000)
+    rotate_log(layout.guardian_log, limit=1_000_000)
     with os.fdopen(os.open(layout.guardian_log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab") as log:
         done = subprocess.run(
             [sys.executable, "-P", "-m", _GUARDIAN, str(layout.home)],
@@ -36,7 +36,7 @@ def ensure_guardian(layout: Layout) -> None:
     if done.returncode not in _SUCCESS_CODES:
         raise EmbeddedServerError(
             "The guardian of the embedded PostgreSQL did not start."
-            f" Last lines of {layout.guardian_log}:\n{last_lines(layout.guardian_log)}"
+            f" Last lines of {layout.guardian_log}:\n{read_last_lines(layout.guardian_log)}"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from docyard.db.embedded.layout import Layout
-from docyard.db.embedded.locks import let_go, open_lock, try_exclusive
+from docyard.db.embedded.locks import open_lock, try_exclusive, unlock
 
 _IDLE_SECONDS = 2.0
 
@@ -26,5 +26,5 @@ class Occupancy:
         self._idle_since = self._idle_since or now
         if now - self._idle_since >= _IDLE_SECONDS:
             return True
-        let_go(self._lock)
+        unlock(self._lock)
         return False

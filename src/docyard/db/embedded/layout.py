@@ -99,7 +99,7 @@ def read_text(path: Path) -> str | None:
         return None
 
 
-def last_lines(path: Path, count: int = 12) -> str:
+def read_last_lines(path: Path, count: int = 12) -> str:
     """Return the last lines of a log, or an empty string if it does not exist."""
     try:
         with path.open("rb") as file:
@@ -110,7 +110,7 @@ def last_lines(path: Path, count: int = 12) -> str:
     return "\n".join(text.splitlines()[-count:])
 
 
-def trim_log(path: Path, limit: int = 10_000_000) -> None:
+def rotate_log(path: Path, limit: int = 10_000_000) -> None:
     """Rotate a log above the limit, keeping one old file; truncated in place, as its writer has it open."""
     try:
         if path.stat().st_size <= limit:

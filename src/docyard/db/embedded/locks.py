@@ -22,12 +22,12 @@ def try_exclusive(lock: int) -> bool:
     return _try_lock(lock, fcntl.LOCK_EX)
 
 
-def let_go(lock: int) -> None:
+def unlock(lock: int) -> None:
     """Release a lock, even if a forked child has a copy of its descriptor."""
     fcntl.flock(lock, fcntl.LOCK_UN)
 
 
-def is_lock_of(lock: int, path: Path) -> bool:
+def is_same_file(lock: int, path: Path) -> bool:
     """Return whether the open lock is still the file at `path`, which is false if its folder was moved."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())
@@ -35,7 +35,7 @@ def is_lock_of(lock: int, path: Path) -> bool:
         return False
 
 
-def is_held(path: Path) -> bool:
+def is_locked(path: Path) -> bool:
     """Return whether a process holds the lock exclusively; the test takes a shared lock for a moment."""
     try:
         lock = os.open(path, os.O_RDONLY)

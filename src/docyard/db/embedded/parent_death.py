@@ -10,7 +10,7 @@ from collections.abc import Callable
 _PR_SET_PDEATHSIG = 1
 
 
-def die_with_parent(number: signal.Signals = signal.SIGINT) -> Callable[[], None]:
+def make_parent_death_handler(number: signal.Signals = signal.SIGINT) -> Callable[[], None]:
     """Return a preexec_fn that requests this signal when the parent dies.
 
     Changing the user would clear the request; subprocess does so before it calls preexec_fn.

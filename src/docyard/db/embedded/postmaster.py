@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.db.embedded.address import HOST
-from docyard.db.embedded.cleanup import cluster_name
+from docyard.db.embedded.cleanup import make_cluster_name
 from docyard.db.embedded.cluster.account import Account
 from docyard.db.embedded.cluster.binaries import Binaries
 from docyard.db.embedded.cluster.data_folder import ENVIRONMENT
 from docyard.db.embedded.layout import read_text
-from docyard.db.embedded.parent_death import die_with_parent
+from docyard.db.embedded.parent_death import make_parent_death_handler
 
 # Line of postmaster.pid, counted from 0, that contains the state of the server.
 _STATE_LINE = 7
@@ -37,7 +37,7 @@ def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
         "listen_addresses": HOST,
         "port": str(port),
         "unix_socket_directories": "",
-        "cluster_name": cluster_name(cluster.data),
+        "cluster_name": make_cluster_name(cluster.data),
         "logging_collector": "off",
     }
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
@@ -49,7 +49,7 @@ def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
             stderr=log,
             cwd="/",
             env=ENVIRONMENT,
-            preexec_fn=die_with_parent(),  # noqa: PLW1509 - the guardian has one thread
+            preexec_fn=make_parent_death_handler(),  # noqa: PLW1509 - the guardian has one thread
             **cluster.account.popen_options(),
         )
 
@@ -74,7 +74,7 @@ def stop_postmaster(postmaster: Postmaster) -> None:
             continue
 
 
-def free_port(wanted: int | None) -> int:
+def find_free_port(wanted: int | None) -> int:
     """Return the wanted port if it is free, or else any free port."""
     for port in (wanted or 0, 0):
         with socket.socket() as probe:

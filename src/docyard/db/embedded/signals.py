@@ -8,7 +8,7 @@ import signal
 from types import FrameType
 
 
-class Wake:
+class SignalWaiter:
     """Records SIGTERM and SIGINT as a stop request; these, SIGHUP and SIGCHLD also end `wait`."""
 
     def __init__(self) -> None:

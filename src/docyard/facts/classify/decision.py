@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from docyard.facts.classify.scores import MAX_CHARS, TypeScore, score_types
 from docyard.facts.classify.semantic_similarity import compare_with_types
 from docyard.facts.classify.types import DEFAULT_TYPES, DocumentType
-from docyard.model.stage_values import Evidence
+from docyard.model.stage_values import TypeEvidence
 from docyard.model.text.pages import Page
 
 # Coefficients of a logistic curve. It is flatter than the one that fits our labelled corpus, because other
@@ -34,7 +34,7 @@ class Verdict:
 
     kind: str | None
     confidence: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[TypeEvidence, ...]
     likeliest: str | None = None
 
 
@@ -56,7 +56,7 @@ def classify_type(
     return Verdict(best.kind.name, confidence, _select_evidence(best, _MAX_EVIDENCE), best.kind.name)
 
 
-def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[Evidence, ...]:
+def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[TypeEvidence, ...]:
     """Return evidence for the most likely types, without those that score less than half of the best."""
     candidates = [each for each in scored if each.evidence and each.score >= scored[0].score / 2]
     return tuple(
@@ -66,7 +66,7 @@ def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[Evidence, 
     )
 
 
-def _select_evidence(scored: TypeScore, limit: int) -> tuple[Evidence, ...]:
+def _select_evidence(scored: TypeScore, limit: int) -> tuple[TypeEvidence, ...]:
     return tuple(replace(each, kind=scored.kind.name) for each in scored.evidence[:limit])
 
 
@@ -88,7 +88,7 @@ def _add_semantic_score(scored: TypeScore, similarity: float) -> TypeScore:
     weight = round((_SEMANTIC_FACTOR if scored.evidence else _SEMANTIC_ONLY_FACTOR) * similarity, 2)
     evidence = scored.evidence
     if weight > _MIN_SEMANTIC_EVIDENCE:
-        evidence = (*evidence, Evidence(f"it reads like: {scored.kind.description}", None, weight))
+        evidence = (*evidence, TypeEvidence(f"it reads like: {scored.kind.description}", None, weight))
     return replace(scored, score=scored.score + weight, evidence=evidence)
 
 

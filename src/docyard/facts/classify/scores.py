@@ -10,7 +10,7 @@ from docyard.facts.classify.types import DocumentType
 from docyard.facts.fields.court.dockets import find_dockets
 from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
-from docyard.model.stage_values import Evidence
+from docyard.model.stage_values import TypeEvidence
 from docyard.model.text.pages import OCR, Page
 
 MAX_CHARS = 16_000
@@ -28,7 +28,7 @@ class TypeScore:
 
     kind: DocumentType
     score: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[TypeEvidence, ...]
 
 
 def score_types(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type: str) -> list[TypeScore]:
@@ -40,12 +40,12 @@ def score_types(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type
 
 
 def _score_type(
-    kind: DocumentType, document: DocumentText, media_type: str, layout: Evidence | None
+    kind: DocumentType, document: DocumentText, media_type: str, layout: TypeEvidence | None
 ) -> TypeScore:
     titles = list(_match_title(kind, document))
     evidence = [*_match_phrases(kind, document), *titles]
     if media_type in kind.formats:
-        evidence.append(Evidence(f"a file of type {media_type}", None, _FORMAT_WEIGHT))
+        evidence.append(TypeEvidence(f"a file of type {media_type}", None, _FORMAT_WEIGHT))
     if layout is not None:
         evidence.append(layout)
     evidence.sort(key=lambda each: -each.weight)
@@ -62,17 +62,17 @@ def _weigh_contrary_phrases(kind: DocumentType, document: DocumentText) -> float
     )
 
 
-def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
+def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvidence]:
     for weight, pattern in kind.patterns:
         match = pattern.search(document.text)
         if match is not None and match[0].strip():
             factor = _TOP_FACTOR if match.start() < _TITLE_CHARS else 1.0
-            yield Evidence(
+            yield TypeEvidence(
                 " ".join(match[0].split())[:80], document.span(*match.span()), round(weight * factor, 2)
             )
 
 
-def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[Evidence]:
+def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvidence]:
     """Yield at most one piece of evidence: a short line near the beginning that names the type."""
     if not kind.titles:
         return
@@ -86,13 +86,13 @@ def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[Evidenc
             and not line.text.endswith((",", ";"))
         ):
             span = document.span(line.start, line.end)
-            yield Evidence(line.text, span, _TITLE_WEIGHT)
+            yield TypeEvidence(line.text, span, _TITLE_WEIGHT)
             return
 
 
 def _rate_layout(
     document: DocumentText, pages: Sequence[Page], media_type: str
-) -> Iterator[tuple[str, Evidence]]:
+) -> Iterator[tuple[str, TypeEvidence]]:
     """Yield the types that the first page, its amounts and its case numbers suggest, with evidence."""
     lines = [line.text for line in document.lines(200)]
     if not lines:
@@ -102,9 +102,9 @@ def _rate_layout(
     first = pages[0]
     if len(pages) <= 2 and first.source == OCR and exact >= 3 and width <= _RECEIPT_WIDTH // 1.5:
         narrow = first.height > 1.4 * first.width
-        yield "receipt", Evidence("a narrow slip with prices", None, 2.0 if narrow else 1.0)
+        yield "receipt", TypeEvidence("a narrow slip with prices", None, 2.0 if narrow else 1.0)
     dockets = {docket.number for docket in find_dockets(document.text[:MAX_CHARS])}
     if len(dockets) >= 2 and not any(len(line) > _PROSE_CHARS for line in lines[len(lines) // 3 :]):
         bonus = 1.5 if media_type == "text/html" else 0.0
         weight = min(3.0, 0.6 * len(dockets)) + bonus
-        yield "court_list", Evidence(f"{len(dockets)} case numbers", None, weight)
+        yield "court_list", TypeEvidence(f"{len(dockets)} case numbers", None, weight)

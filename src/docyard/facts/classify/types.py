@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from docyard.facts.notation.mail_headers import HEADER_LABEL
-from docyard.model.document_types import KnownTypes
+from docyard.model.document_types import WorkspaceTypes
 
 _FILE = Path(__file__).with_name("types.toml")
 
@@ -63,13 +63,13 @@ def _make_literal_pattern(phrase: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def list_types(known: KnownTypes) -> tuple[DocumentType, ...]:
+def list_types(known: WorkspaceTypes) -> tuple[DocumentType, ...]:
     """Return the types that documents of a workspace can have: default and custom ones that are on."""
     custom = (make_custom_type(each.name, each.description, each.phrases) for each in known.own)
     return tuple(each for each in (*DEFAULT_TYPES, *custom) if each.name not in known.off)
 
 
-def described_types(known: KnownTypes) -> list[dict[str, Any]]:
+def describe_types(known: WorkspaceTypes) -> list[dict[str, Any]]:
     """Return all types of a workspace with their descriptions, including those switched off."""
     custom_names = {each.name: each for each in known.own}
     defaults = [(each.name, each.description, ()) for each in DEFAULT_TYPES]

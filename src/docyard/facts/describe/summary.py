@@ -9,7 +9,7 @@ from math import log
 
 from docyard.facts.describe.stop_words import STOP_WORDS
 from docyard.model.text.pages import Page
-from docyard.model.text.units import units_of
+from docyard.model.text.units import split_units
 
 _MAX_CHARS = 24_000
 _MAX_SENTENCE_CHARS, _MAX_SUMMARY_CHARS = 320, 450
@@ -52,7 +52,7 @@ def _find_sentences(pages: Sequence[Page]) -> Iterator[str]:
     """Yield the complete sentences of suitable length in the paragraphs."""
     remaining = _MAX_CHARS
     for page in pages:
-        for unit in units_of(page):
+        for unit in split_units(page):
             if remaining <= 0:
                 return
             text = page.text[unit.start : min(unit.end, unit.start + remaining)]

@@ -67,7 +67,7 @@ def read_mentions(
     """Return all mentions of a document, ordered by page and offset."""
     conventions = read_conventions(pages, language, kind)
     found: list[Mention] = []
-    remaining = MAX_TAGGED_CHARS if tagger.installed() else 0
+    remaining = MAX_TAGGED_CHARS if tagger.is_installed() else 0
     for page in pages:
         found += _find_on_page(page, conventions, use_tagger=0 < len(page.text) <= remaining)
         remaining -= len(page.text)
@@ -93,7 +93,7 @@ def _find_on_page(page: Page, conventions: Conventions, *, use_tagger: bool) -> 
 
 def _run_tagger(text: str) -> Iterator[NamedSpan]:
     """Yield the names that the tagger finds."""
-    for each in tagger.tagged(text):
+    for each in tagger.find_names(text):
         normal = normalise_name(text[each.start : each.end])
         yield NamedSpan(each.kind, each.start, each.end, normal, each.confidence, "model")
 

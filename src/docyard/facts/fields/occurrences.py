@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from docyard.facts.fields.user_values import is_amount_field, is_date_field, normal_of
+from docyard.facts.fields.user_values import is_amount_field, is_date_field, normalise_value
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
 from docyard.model.facts import Span
 
 
-def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: int) -> list[Span]:
+def find_occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: int) -> list[Span]:
     """Return the first spans that state this value in any notation; `texts` has page numbers and texts."""
-    pattern, normal = _make_pattern(value), normal_of(name, value)
+    pattern, normal = _make_pattern(value), normalise_value(name, value)
     found: list[Span] = []
     for page, text in texts:
         ranges = {*_find_literal(pattern, text), *_find_equal(name, normal, text)}
@@ -23,13 +23,13 @@ def occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: 
     return found[:limit]
 
 
-def normal_at(name: str, value: str, text: str, span: Span) -> str | None:
+def normalise_at_span(name: str, value: str, text: str, span: Span) -> str | None:
     """Return the normal form of the text in a span; None if the text does not state this value."""
-    if span not in occurrences(name, value, [(span.page, text)], len(text)):
+    if span not in find_occurrences(name, value, [(span.page, text)], len(text)):
         return None
     if is_amount_field(name) or is_date_field(name):
-        return normal_of(name, value)
-    return normal_of(name, " ".join(text[span.start : span.end].split()))
+        return normalise_value(name, value)
+    return normalise_value(name, " ".join(text[span.start : span.end].split()))
 
 
 def _make_pattern(value: str) -> re.Pattern[str]:

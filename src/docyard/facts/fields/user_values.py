@@ -10,13 +10,13 @@ from docyard.facts.entities.account_numbers import find_ibans
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.conventions import UNKNOWN
 from docyard.facts.notation.dates import find_dates
-from docyard.facts.vocabulary import AMOUNTS
+from docyard.facts.vocabulary import AMOUNT_FIELDS
 
 _PLAIN_AMOUNT = re.compile(r"-?\d{1,15}(?:[.,]\d{1,2})?", re.ASCII)
 _MAX_CHARS = 500
 
 
-def given_value(text: str) -> str:
+def clean_value(text: str) -> str:
     """Return a typed value on one line; raise BadInput if it is empty, too long or not printable."""
     value = " ".join(text.split())
     if not 0 < len(value) <= _MAX_CHARS or not value.isprintable():
@@ -24,7 +24,7 @@ def given_value(text: str) -> str:
     return value
 
 
-def normal_of(name: str, value: str) -> str:
+def normalise_value(name: str, value: str) -> str:
     """Return the normal form of a value typed for this field; raise BadInput if the field cannot have it."""
     if is_amount_field(name):
         return _normalise_amount(name, value)
@@ -37,7 +37,7 @@ def normal_of(name: str, value: str) -> str:
 
 def is_amount_field(name: str) -> bool:
     """Return whether a field is an amount."""
-    return name in AMOUNTS
+    return name in AMOUNT_FIELDS
 
 
 def is_date_field(name: str) -> bool:

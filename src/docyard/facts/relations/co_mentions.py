@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from docyard.facts.relations.typed_relations import get_entity_key
-from docyard.model.facts import Canonical, EntityKey, Relation, Span
+from docyard.model.facts import CanonicalMention, EntityKey, Relation, Span
 from docyard.model.text.pages import Page
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
@@ -20,7 +20,7 @@ _MAX_PAIRS = 150
 _CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
 
-def find_co_mentions(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[Relation]:
+def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -> Iterator[Relation]:
     """Yield faults of equipment in the same sentence, then each other pair once, at its first co-mention."""
     sentences = list(_group_by_sentence(known, pages))
     for mentions in sentences:
@@ -40,8 +40,10 @@ def find_co_mentions(known: Sequence[Canonical], pages: Sequence[Page]) -> Itera
                 yield _make_pair(entities[one], entities[other])
 
 
-def _group_by_sentence(known: Sequence[Canonical], pages: Sequence[Page]) -> Iterator[list[Canonical]]:
-    by_page: dict[int, list[Canonical]] = defaultdict(list)
+def _group_by_sentence(
+    known: Sequence[CanonicalMention], pages: Sequence[Page]
+) -> Iterator[list[CanonicalMention]]:
+    by_page: dict[int, list[CanonicalMention]] = defaultdict(list)
     for each in known:
         if each.key:
             by_page[each.mention.span.page].append(each)
@@ -49,13 +51,13 @@ def _group_by_sentence(known: Sequence[Canonical], pages: Sequence[Page]) -> Ite
         if len(by_page[page.number]) < 2:
             continue
         ends = [match.end() for match in _SENTENCE_END.finditer(page.text)]
-        groups: dict[int, list[Canonical]] = defaultdict(list)
+        groups: dict[int, list[CanonicalMention]] = defaultdict(list)
         for each in sorted(by_page[page.number], key=lambda one: one.mention.span):
             groups[bisect_right(ends, each.mention.span.start)].append(each)
         yield from (groups[sentence] for sentence in sorted(groups) if len(groups[sentence]) > 1)
 
 
-def _find_faults(mentions: Sequence[Canonical]) -> Iterator[Relation]:
+def _find_faults(mentions: Sequence[CanonicalMention]) -> Iterator[Relation]:
     equipment = [each for each in mentions if each.mention.kind in ("equipment", "part")]
     for fault in (each for each in mentions if each.mention.kind == "fault"):
         if equipment:
@@ -70,14 +72,14 @@ def _find_faults(mentions: Sequence[Canonical]) -> Iterator[Relation]:
             )
 
 
-def _make_pair(one: Canonical, other: Canonical) -> Relation:
+def _make_pair(one: CanonicalMention, other: CanonicalMention) -> Relation:
     confidence = _CONFIDENCE_FACTOR * min(one.mention.confidence, other.mention.confidence)
     return Relation(
         "mentioned_with", get_entity_key(one), get_entity_key(other), _cover(one, other), confidence
     )
 
 
-def _cover(one: Canonical, other: Canonical) -> Span:
+def _cover(one: CanonicalMention, other: CanonicalMention) -> Span:
     """Return the span from the start of the first mention to the end of the last."""
     spans = one.mention.span, other.mention.span
     return Span(spans[0].page, min(s.start for s in spans), max(s.end for s in spans))

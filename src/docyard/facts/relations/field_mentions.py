@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.resolution.keys import entity_key, find_legal_form
-from docyard.model.facts import Canonical, FieldValue, Mention, Span
+from docyard.facts.resolution.keys import find_legal_form, make_entity_key
+from docyard.model.facts import CanonicalMention, FieldValue, Mention, Span
 from docyard.model.text.pages import Page
 
 # Kinds of entities that a field can name; the first is used if nothing else is known about the span.
@@ -36,8 +36,8 @@ _MAX_CHARS = 160  # longer texts are descriptions, not names
 
 
 def make_field_mentions(
-    fields: Iterable[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
-) -> tuple[Canonical, ...]:
+    fields: Iterable[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
+) -> tuple[CanonicalMention, ...]:
     """Return a mention for each field that names an entity where no mention of such an entity exists."""
     return tuple(
         {canonical.mention.span: canonical for canonical in _make_mentions(fields, known, pages)}.values()
@@ -45,8 +45,8 @@ def make_field_mentions(
 
 
 def _make_mentions(
-    fields: Iterable[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
-) -> Iterator[Canonical]:
+    fields: Iterable[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
+) -> Iterator[CanonicalMention]:
     texts = {page.number: page.text for page in pages}
     for field in fields:
         kinds = FIELD_KINDS.get(field.name, ())
@@ -56,8 +56,8 @@ def _make_mentions(
         text = texts[span.page][span.start : span.end]
         kind = "person" if field.name == "party" and _looks_like_person(text) else kinds[0]
         mention = Mention(kind, span, text, field.normal or text, field.confidence, field.source)
-        if key := entity_key(mention.kind, mention.normal):
-            yield Canonical(mention, key, field.name)
+        if key := make_entity_key(mention.kind, mention.normal):
+            yield CanonicalMention(mention, key, field.name)
 
 
 def locate_field(field: FieldValue, texts: dict[int, str]) -> Span | None:
@@ -80,7 +80,9 @@ def _looks_like_person(name: str) -> bool:
     )
 
 
-def find_best_mention(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> Canonical | None:
+def find_best_mention(
+    span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]
+) -> CanonicalMention | None:
     """Return the mention that overlaps most of this span, if it covers nearly all of it."""
     found = max(
         find_mentions_in(span, known, kinds),
@@ -96,7 +98,9 @@ def _measure_overlap(one: Span, other: Span) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
 
 
-def find_mentions_in(span: Span, known: Iterable[Canonical], kinds: Sequence[str]) -> list[Canonical]:
+def find_mentions_in(
+    span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]
+) -> list[CanonicalMention]:
     """Return the mentions of these kinds that overlap this span."""
     return [
         each

@@ -10,7 +10,7 @@ from docyard.facts.relations.field_mentions import (
     find_mentions_in,
     locate_field,
 )
-from docyard.model.facts import Canonical, EntityKey, FieldValue, Relation
+from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Relation
 from docyard.model.text.pages import Page
 
 # The relation between the entity that a field names and the document.
@@ -29,7 +29,7 @@ _MAX_CITED, _MAX_RECIPIENTS = 500, 100
 
 
 def find_typed_relations(
-    kind: str | None, fields: Sequence[FieldValue], known: Sequence[Canonical], pages: Sequence[Page]
+    kind: str | None, fields: Sequence[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
 ) -> Iterator[Relation]:
     """Yield all relations other than co-mentions; the same relation may occur more than once."""
     texts = {page.number: page.text for page in pages}
@@ -40,18 +40,18 @@ def find_typed_relations(
     yield from _relate_faults(fields, known, texts)
 
 
-def get_entity_key(canonical: Canonical) -> EntityKey:
+def get_entity_key(canonical: CanonicalMention) -> EntityKey:
     """Return the key of the entity that a mention names."""
     return EntityKey(canonical.mention.kind, canonical.key)
 
 
 def _find_entities(
     fields: Iterable[FieldValue],
-    known: Sequence[Canonical],
+    known: Sequence[CanonicalMention],
     texts: dict[int, str],
     names: Sequence[str],
     kinds: Sequence[str],
-) -> Iterator[tuple[FieldValue, Canonical]]:
+) -> Iterator[tuple[FieldValue, CanonicalMention]]:
     """Yield fields with these names, each with the entities of these kinds in its span."""
     for field in fields:
         span = locate_field(field, texts) if field.name in names else None
@@ -60,7 +60,7 @@ def _find_entities(
 
 
 def _relate_fields(
-    fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
+    fields: Sequence[FieldValue], known: Sequence[CanonicalMention], texts: dict[int, str]
 ) -> Iterator[Relation]:
     for field in fields:
         relation = _RELATION_BY_FIELD.get(field.name)
@@ -71,9 +71,9 @@ def _relate_fields(
             yield Relation(relation, get_entity_key(canonical), None, canonical.mention.span, confidence)
 
 
-def _relate_citations(known: Iterable[Canonical]) -> Iterator[Relation]:
+def _relate_citations(known: Iterable[CanonicalMention]) -> Iterator[Relation]:
     """Yield each authority once, at its first citation."""
-    first: dict[EntityKey, Canonical] = {}
+    first: dict[EntityKey, CanonicalMention] = {}
     for each in known:
         if each.mention.kind in _CITED_KINDS and each.key:
             first.setdefault(get_entity_key(each), each)
@@ -82,7 +82,7 @@ def _relate_citations(known: Iterable[Canonical]) -> Iterator[Relation]:
 
 
 def _relate_correspondents(
-    fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
+    fields: Sequence[FieldValue], known: Sequence[CanonicalMention], texts: dict[int, str]
 ) -> Iterator[Relation]:
     senders = _choose_correspondents(
         [entity for _, entity in _find_entities(fields, known, texts, ("from",), _CORRESPONDENT_KINDS)]
@@ -104,9 +104,11 @@ def _relate_correspondents(
                 )
 
 
-def _choose_correspondents(entities: list[Canonical], *, every: bool = False) -> list[Canonical]:
+def _choose_correspondents(
+    entities: list[CanonicalMention], *, every: bool = False
+) -> list[CanonicalMention]:
     """Return the e-mail addresses, else people, else organisations; only the first unless `every` is set."""
-    chosen: list[Canonical] = next(
+    chosen: list[CanonicalMention] = next(
         filter(
             None, ([one for one in entities if one.mention.kind == kind] for kind in _CORRESPONDENT_KINDS)
         ),
@@ -116,7 +118,7 @@ def _choose_correspondents(entities: list[Canonical], *, every: bool = False) ->
 
 
 def _relate_faults(
-    fields: Sequence[FieldValue], known: Sequence[Canonical], texts: dict[int, str]
+    fields: Sequence[FieldValue], known: Sequence[CanonicalMention], texts: dict[int, str]
 ) -> Iterator[Relation]:
     equipment = [
         entity for _, entity in _find_entities(fields, known, texts, ("equipment",), ("equipment", "part"))

@@ -50,7 +50,7 @@ _SOUNDS = (
 )
 
 
-def blocks(kind: str, key: str) -> list[str]:
+def make_blocks(kind: str, key: str) -> list[str]:
     """Return the blocks of a name, each once and in order; names that may be the same share a block."""
     words = [word for word in key.split() if word not in _FUNCTION_WORDS][:_MAX_WORDS] or key.split()
     run = "".join(words)

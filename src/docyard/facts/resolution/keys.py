@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from docyard.facts.notation.legal_forms import KEY_WORDS, LONGEST_IN_WORDS
 from docyard.facts.notation.person_names import DEGREE_WORDS, TITLE_WORDS
-from docyard.facts.vocabulary import THINGS
+from docyard.facts.vocabulary import ENTITY_KINDS
 
 MAX_KEY_CHARS = 300
 
@@ -23,9 +23,9 @@ _NOT_A_WORD = re.compile(r"[\W_]+")
 _NAME_SUFFIX = re.compile(r"(?i)^(jr|sr|i{1,3}|iv|v)\.?$")
 
 
-def entity_key(kind: str, normal: str) -> str:
+def make_entity_key(kind: str, normal: str) -> str:
     """Return the key shared by all spellings of a name; empty for dates and amounts or if no word is left."""
-    if kind not in THINGS:
+    if kind not in ENTITY_KINDS:
         return ""
     make: Callable[[str], str] = {
         "person": _make_person_key,
@@ -49,7 +49,7 @@ def find_legal_form(normal: str) -> str:
     return KEY_WORDS[" ".join(words[-count:])] if 0 < count < len(words) else ""
 
 
-def bare(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return a typed name as folded words without punctuation, for comparison with keys."""
     return " ".join(_split_words(name))
 

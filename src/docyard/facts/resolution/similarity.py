@@ -9,7 +9,7 @@ _MIN_TYPO_CHARS = 5
 _MIN_TYPO_RATIO = 0.85
 
 
-def likeness(kind: str, one: str, other: str) -> float:
+def measure_similarity(kind: str, one: str, other: str) -> float:
     """Return the share of characters that two names have in common, in the same order or by sorted words."""
     if one == other:
         return 1.0
@@ -24,7 +24,7 @@ def likeness(kind: str, one: str, other: str) -> float:
     return best
 
 
-def is_part(kind: str, one: str, other: str) -> bool:
+def contains_name(kind: str, one: str, other: str) -> bool:
     """Return whether the longer organisation name has all words of the shorter one, allowing one typo."""
     if kind not in ("organisation", "court"):
         return False

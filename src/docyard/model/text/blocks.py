@@ -10,7 +10,7 @@ from typing import NamedTuple
 # A table is followed by its rows, each row by its cells; the level of a cell is its column, starting at zero.
 # A row has several blocks for one column if the cell has several lines. Cells can have any order in the text.
 KINDS = ("paragraph", "heading", "item", "table", "row", "cell", "header", "footer")
-INSIDE_TABLES = ("row", "cell")
+TABLE_PARTS = ("row", "cell")
 _CODES = {kind: code for code, kind in enumerate(KINDS)}
 _BLOCK = struct.Struct("<BBII")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from docyard.model.text.pages import Page, Word, unpack_words
 
 
-class Place(NamedTuple):
+class BoundingBox(NamedTuple):
     """A bounding box on a page, in points from the upper left corner."""
 
     left: float
@@ -17,17 +17,17 @@ class Place(NamedTuple):
     bottom: float
 
 
-def places(page: Page, start: int, end: int) -> list[Place]:
+def find_boxes(page: Page, start: int, end: int) -> list[BoundingBox]:
     """Return one bounding box per line for the words in the span; empty if the page has no word boxes."""
-    return lines_of(unpack_words(page.words), start, end)
+    return merge_line_boxes(unpack_words(page.words), start, end)
 
 
-def lines_of(words: Iterable[Word], start: int, end: int) -> list[Place]:
+def merge_line_boxes(words: Iterable[Word], start: int, end: int) -> list[BoundingBox]:
     """Return one bounding box per line for those of the words that overlap the span."""
-    lines: list[Place] = []
+    lines: list[BoundingBox] = []
     for word in words:
         if word.start < end and start < word.end:
-            box = Place(word.left, word.top, word.right, word.bottom)
+            box = BoundingBox(word.left, word.top, word.right, word.bottom)
             if lines and _is_same_line(lines[-1], box):
                 lines[-1] = _union(lines[-1], box)
             else:
@@ -35,13 +35,13 @@ def lines_of(words: Iterable[Word], start: int, end: int) -> list[Place]:
     return lines
 
 
-def _is_same_line(one: Place, other: Place) -> bool:
+def _is_same_line(one: BoundingBox, other: BoundingBox) -> bool:
     overlap = min(one.bottom, other.bottom) - max(one.top, other.top)
     return overlap > 0.5 * min(one.bottom - one.top, other.bottom - other.top) and other.left >= one.left
 
 
-def _union(one: Place, other: Place) -> Place:
-    return Place(
+def _union(one: BoundingBox, other: BoundingBox) -> BoundingBox:
+    return BoundingBox(
         min(one.left, other.left),
         min(one.top, other.top),
         max(one.right, other.right),

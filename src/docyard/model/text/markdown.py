@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.model.text.blocks import INSIDE_TABLES, Block, unpack_blocks
+from docyard.model.text.blocks import TABLE_PARTS, Block, unpack_blocks
 from docyard.model.text.pages import Page
 
 _SPACE = re.compile(r"\s+")
@@ -57,7 +57,7 @@ def _join_parts(parts: Sequence[tuple[str, str]]) -> Iterator[str]:
 
 def _parts(text: str, blocks: Sequence[Block]) -> Iterator[tuple[str, str]]:
     for at, block in enumerate(blocks):
-        if block.kind in INSIDE_TABLES:
+        if block.kind in TABLE_PARTS:
             continue
         if block.kind == "table":
             yield "table", table_markdown(text, blocks[at + 1 :])

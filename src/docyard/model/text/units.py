@@ -44,7 +44,7 @@ class Unit:
     rows: tuple[tuple[int, int], ...] = ()
 
 
-class Weighed:
+class TokenCounter:
     """A text with its length measured in estimated tokens."""
 
     def __init__(self, text: str) -> None:
@@ -83,7 +83,7 @@ def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int:
     return last[0].end() if last else 0
 
 
-def units_of(page: Page) -> Iterator[Unit]:
+def split_units(page: Page) -> Iterator[Unit]:
     """Yield the units of a page in order; every non-space character is in exactly one."""
     found = _units_from_blocks(page) if page.blocks else _units_from_markdown(page.text)
     at = 0

@@ -33,7 +33,7 @@ def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) 
     confine(parent, memory_bytes)
     set_up_heap()
     with socket.socket(fileno=descriptor) as connection:
-        protocol.send(connection, protocol.reply("ready", None))
+        protocol.send(connection, protocol.encode_reply("ready", None))
         _discard_stderr()
         _serve(connection)
 
@@ -57,12 +57,12 @@ def _serve(connection: socket.socket) -> None:
 
 def _answer(request: bytearray, connection: socket.socket) -> tuple[str, bytes]:
     try:
-        function, args, seconds = protocol.read_request(request)
+        function, args, seconds = protocol.decode_request(request)
         limit_cpu(seconds)
-        progress.listen(_ProgressReporter(connection))
-        return "value", _check_length(protocol.reply("value", function(*args)))
+        progress.set_listener(_ProgressReporter(connection))
+        return "value", _check_length(protocol.encode_reply("value", function(*args)))
     except Failure as failure:
-        return "failure", protocol.reply("failure", failure)
+        return "failure", protocol.encode_reply("failure", failure)
     except BaseException as error:  # noqa: BLE001 - the parent decides what an unexpected error means
         return _report_error(error)
 
@@ -70,7 +70,7 @@ def _answer(request: bytearray, connection: socket.socket) -> tuple[str, bytes]:
 def _report_error(error: BaseException) -> tuple[str, bytes]:
     full = _is_out_of_memory(error)
     kind = "memory" if full else "error"
-    return kind, protocol.reply(kind, None if full else (_describe(error), traceback.format_exc()))
+    return kind, protocol.encode_reply(kind, None if full else (_describe(error), traceback.format_exc()))
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
@@ -93,11 +93,11 @@ class _ProgressReporter:
         now = clock.monotonic()
         if now - self._sent_at >= _PROGRESS_SECONDS:
             self._sent_at = now
-            protocol.send(self._connection, protocol.reply("page", (page, pages)))
+            protocol.send(self._connection, protocol.encode_reply("page", (page, pages)))
 
 
 def _check_length(answer: bytes) -> bytes:
-    if len(answer) > protocol.LONGEST_REPLY:
+    if len(answer) > protocol.MAX_REPLY_BYTES:
         raise MemoryError
     return answer
 

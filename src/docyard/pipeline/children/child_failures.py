@@ -8,27 +8,27 @@ from docyard import log
 from docyard.errors import Failure, Retry
 
 
-def timed_out(seconds: float) -> Retry:
+def timeout_failure(seconds: float) -> Retry:
     """Return the failure for a call that exceeded its time limit."""
     return Retry("timeout", f"Reading the file took longer than {seconds:g} seconds.")
 
 
-def given_up() -> Retry:
+def aborted_failure() -> Retry:
     """Return the failure for a call that the parent aborted, as after a lost lease or a cancellation."""
     return Retry("worker_lost", "The worker stopped reading the file before it was finished.")
 
 
-def out_of_memory() -> Retry:
+def memory_failure() -> Retry:
     """Return the failure for a child that reached its memory limit."""
     return Retry("out_of_memory", "Reading the file took more memory than allowed.")
 
 
-def unusable(reason: str) -> Retry:
+def invalid_reply_failure(reason: str) -> Retry:
     """Return the failure for an invalid reply."""
     return Retry("internal", f"The reader process sent an invalid reply: {reason}")
 
 
-def died(code: int | None, seconds: float) -> Retry:
+def exit_failure(code: int | None, seconds: float) -> Retry:
     """Return the failure for a child that exited or was killed; `code` is the return code of subprocess."""
     if code is None or code >= 0:
         return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")
@@ -39,23 +39,23 @@ def died(code: int | None, seconds: float) -> Retry:
     return Retry("crash", f"The reader process crashed (signal {_signal_name(-code)}).")
 
 
-def not_started(code: int | None) -> Retry:
+def start_failure(code: int | None) -> Retry:
     """Return the failure for a child that ended before it was ready."""
     return Retry("internal", f"The reader process could not be started (exit code {code}).")
 
 
-def reported(kind: str, value: object) -> Failure:
+def read_failure(kind: str, value: object) -> Failure:
     """Return the failure that a child reported in its reply."""
     match kind, value:
         case "failure", Failure() as failure:
             return failure
         case "memory", _:
-            return out_of_memory()
+            return memory_failure()
         case "error", (str() as message, str() as traceback):
             log.warn("child_error", error=message, traceback=traceback)
             return Retry("internal", message)
         case _:
-            return unusable(f"unknown kind {kind!r}.")
+            return invalid_reply_failure(f"unknown kind {kind!r}.")
 
 
 def _signal_name(number: int) -> str:

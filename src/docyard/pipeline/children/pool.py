@@ -63,7 +63,7 @@ class ChildPool:
         The time limit starts when a child takes the call; waiting for a free child is not limited. `on_page`
         receives the number of the current page and the number of pages.
         """
-        request = protocol.request(function, args, seconds)
+        request = protocol.encode_request(function, args, seconds)
         call = _Call(key, on_page)
         with self._acquire_slot(call):
             answer = self._run(call, request, seconds)
@@ -113,16 +113,16 @@ class ChildPool:
             # Models and memory left over from earlier calls counted against this one, so use a new child.
             kind, value = self._get_reply(call, self._start_child(call), request, seconds)
         if kind != "value":
-            raise child_failures.reported(kind, value)
+            raise child_failures.read_failure(kind, value)
         return value
 
     def _get_reply(self, call: _Call, child: Child, request: bytes, seconds: float) -> tuple[str, object]:
         try:
-            kind, value = protocol.read_reply(child.ask(request, seconds))
+            kind, value = protocol.decode_reply(child.ask(request, seconds))
             while kind == "page":
                 _report_page(call, value)
-                kind, value = protocol.read_reply(child.hear_more())
-        except (EOFError, TimeoutError, protocol.TooLong, ValueError) as error:
+                kind, value = protocol.decode_reply(child.hear_more())
+        except (EOFError, TimeoutError, protocol.ReplyTooLong, ValueError) as error:
             raise self._explain_loss(call, child, error, seconds) from None
         except BaseException:
             _end(child)  # the caller was interrupted, so the reply would stay unread
@@ -149,9 +149,11 @@ class ChildPool:
                 child.kill()
         try:
             child.wait_until_ready()
-        except (EOFError, TimeoutError, protocol.TooLong):
+        except (EOFError, TimeoutError, protocol.ReplyTooLong):
             code = _end(child)
-            raise child_failures.given_up() if call.aborted else child_failures.not_started(code) from None
+            raise (
+                child_failures.aborted_failure() if call.aborted else child_failures.start_failure(code)
+            ) from None
         return child
 
     def _put_back(self, call: _Call, child: Child, kind: str) -> None:
@@ -172,16 +174,16 @@ class ChildPool:
         with self._changed:
             call.child = None
         if call.aborted:
-            return child_failures.given_up()
+            return child_failures.aborted_failure()
         if isinstance(error, TimeoutError):
-            return child_failures.timed_out(seconds)
+            return child_failures.timeout_failure(seconds)
         if isinstance(error, EOFError):
-            return child_failures.died(code, seconds)
-        return child_failures.unusable(str(error) or "it is too long.")
+            return child_failures.exit_failure(code, seconds)
+        return child_failures.invalid_reply_failure(str(error) or "it is too long.")
 
     def _raise_if_aborted(self, call: _Call) -> None:
         if call.aborted or self._closed:
-            raise child_failures.given_up()
+            raise child_failures.aborted_failure()
 
     def _abort_calls(self, calls: list[_Call]) -> None:
         for call in calls:

@@ -22,11 +22,11 @@ from docyard import clock, errors
 from docyard.model import facts, stage_values
 from docyard.model.text import pages
 
-LONGEST_REPLY = 512 * 1024 * 1024
+MAX_REPLY_BYTES = 512 * 1024 * 1024
 _LENGTH = struct.Struct("<Q")
 
 
-class TooLong(Exception):
+class ReplyTooLong(Exception):
     """The message is longer than `LONGEST_REPLY`."""
 
 
@@ -40,30 +40,30 @@ def send(connection: socket.socket, message: bytes, deadline: float | None = Non
 def receive(connection: socket.socket, deadline: float | None = None) -> bytearray:
     """Receive a message; raise TimeoutError at the deadline, EOFError if the other side has closed."""
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size, deadline))
-    if length > LONGEST_REPLY:
-        raise TooLong
+    if length > MAX_REPLY_BYTES:
+        raise ReplyTooLong
     return _receive_exactly(connection, length, deadline)
 
 
-def request(function: Callable[..., object], args: tuple[object, ...], seconds: float) -> bytes:
+def encode_request(function: Callable[..., object], args: tuple[object, ...], seconds: float) -> bytes:
     """Encode a request to a child: a function importable by name, its arguments, and its time limit."""
     if function.__module__ == "__main__" or "<" in function.__qualname__:
         raise ValueError(f"a child cannot import {function.__module__}.{function.__qualname__}")
     return pickle.dumps((function.__module__, function.__qualname__, args, seconds))
 
 
-def read_request(message: bytearray) -> tuple[Callable[..., object], tuple[object, ...], float]:
+def decode_request(message: bytearray) -> tuple[Callable[..., object], tuple[object, ...], float]:
     """Decode a request of the parent."""
     module, name, args, seconds = pickle.loads(message)  # noqa: S301 - the child trusts the parent
     return getattr(importlib.import_module(module), name), args, seconds
 
 
-def reply(kind: str, value: object) -> bytes:
+def encode_reply(kind: str, value: object) -> bytes:
     """Encode a reply of a child: 'ready', 'page', 'value', 'failure', 'memory' or 'error'."""
     return pickle.dumps((kind, value))
 
 
-def read_reply(message: bytearray) -> tuple[str, object]:
+def decode_reply(message: bytearray) -> tuple[str, object]:
     """Decode a reply of a child; raise ValueError if it is not valid."""
     try:
         kind, value = _RestrictedUnpickler(io.BytesIO(message)).load()

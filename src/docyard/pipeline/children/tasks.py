@@ -9,25 +9,25 @@ from docyard.errors import Reject
 from docyard.model.facts import Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
-from docyard.model.stages import Given
+from docyard.model.stages import StageInput
 from docyard.readers import formats
-from docyard.readers.image_types import PICTURES
-from docyard.stages import stage
+from docyard.readers.image_types import IMAGE_TYPES
+from docyard.stages import get_stage
 
 
-def run_stage(name: str, given: Given) -> StageValue:
+def run_stage(name: str, given: StageInput) -> StageValue:
     """Run one stage on its inputs."""
-    return stage(name).run(given)
+    return get_stage(name).run(given)
 
 
 def unlock_pdf(path: Path, password: str) -> bytes:
     """Return a copy of a PDF without its password."""
     from docyard.readers.pdf import decryption as pdf_unlock
 
-    return pdf_unlock.unlocked(path, password)
+    return pdf_unlock.decrypt_pdf(path, password)
 
 
-def take_out(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
+def extract_member(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
     """Extract one file from another and write it to `target`."""
     target.write_bytes(formats.read_member(path, media_type, member, limits))
 
@@ -37,8 +37,8 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
     if media_type == "application/pdf":
         from docyard.readers.pdf import reader as pdf
 
-        return pdf.render(path, number, width)
-    if media_type in PICTURES:
+        return pdf.render_png(path, number, width)
+    if media_type in IMAGE_TYPES:
         from docyard.readers.images import reader as images
 
         return images.render(path, media_type, number, width)
@@ -49,7 +49,7 @@ def draw_first_page(path: Path, media_type: str) -> bytes:
     """Render the first page as a JPEG for a multimodal LLM."""
     from docyard.readers import first_page_image
 
-    return first_page_image.first_page(path, media_type)
+    return first_page_image.encode_first_page(path, media_type)
 
 
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
@@ -61,13 +61,12 @@ def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
 
 def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], most: int) -> list[Span]:
     """Return the first `most` spans where the pages (number, text) contain this value of a field."""
-    from docyard.facts.fields.occurrences import occurrences
+    from docyard.facts.fields.occurrences import find_occurrences
 
-    return occurrences(field, value, pages, most)
+    return find_occurrences(field, value, pages, most)
 
 
-def normal_at(field: str, value: str, text: str, place: Span) -> str | None:
+def normalise_at_span(field: str, value: str, text: str, place: Span) -> str | None:
     """Return the normal form of the text at this span, or None if it is not this value of the field."""
-    from docyard.facts.fields.occurrences import normal_at as normalise
 
-    return normalise(field, value, text, place)
+    return normalise_at_span(field, value, text, place)

@@ -8,15 +8,15 @@ from typing import Any
 from docyard.db import Connection
 from docyard.model.documents import Document
 from docyard.model.facts import Span
-from docyard.model.stage_values import Classified, Evidence
+from docyard.model.stage_values import Classification, TypeEvidence
 from docyard.model.stages import StageResult
-from docyard.pipeline.stage_order import current, givers
-from docyard.store.results import stage_results
+from docyard.pipeline.stage_order import filter_current, list_producers
+from docyard.store.results import load_stage_results
 
-_CLASSIFYING_STAGES = givers(Classified)[::-1]  # in order of precedence
+_CLASSIFYING_STAGES = list_producers(Classification)[::-1]  # in order of precedence
 
 
-def classification_facts(value: Classified) -> dict[str, object]:
+def make_classification_facts(value: Classification) -> dict[str, object]:
     """Return a classification as JSON values for the facts of a stage result."""
     return {
         "title": value.title,
@@ -39,26 +39,26 @@ def classification_facts(value: Classified) -> dict[str, object]:
     }
 
 
-def load_classification(conn: Connection, document: Document) -> Classified | None:
+def load_classification(conn: Connection, document: Document) -> Classification | None:
     """Return the classification made by the current version of a stage, or None if there is none."""
-    return _find_classification(current(stage_results(conn, document.id)))
+    return _find_classification(filter_current(load_stage_results(conn, document.id)))
 
 
-def kept_classification(recorded: Iterable[StageResult], document: Document) -> Classified:
+def get_classification(recorded: Iterable[StageResult], document: Document) -> Classification:
     """Return the classification in these results; without one, build it from the columns of the document."""
     found = _find_classification(recorded)
     if found is not None:
         return found
     confidence = document.type_confidence or 0.0
-    return Classified(document.title, document.language, type=document.type, type_confidence=confidence)
+    return Classification(document.title, document.language, type=document.type, type_confidence=confidence)
 
 
-def _find_classification(results: Iterable[StageResult]) -> Classified | None:
+def _find_classification(results: Iterable[StageResult]) -> Classification | None:
     done = {result.stage: result.facts for result in results if result.outcome == "done"}
     facts: Mapping[str, Any] = next((done[stage] for stage in _CLASSIFYING_STAGES if stage in done), {})
     if "type" not in facts:
         return None
-    return Classified(
+    return Classification(
         title=facts["title"],
         language=facts["language"],
         type=facts["type"],
@@ -71,6 +71,6 @@ def _find_classification(results: Iterable[StageResult]) -> Classified | None:
     )
 
 
-def _load_evidence(stored: Mapping[str, Any]) -> Evidence:
+def _load_evidence(stored: Mapping[str, Any]) -> TypeEvidence:
     span = Span(*stored["place"]) if stored["place"] else None
-    return Evidence(stored["phrase"], span, stored["weight"], stored.get("type", ""))
+    return TypeEvidence(stored["phrase"], span, stored["weight"], stored.get("type", ""))

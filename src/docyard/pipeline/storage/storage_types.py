@@ -11,14 +11,14 @@ from docyard.db import Connection
 from docyard.errors import Retry
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
-from docyard.pipeline.stage_order import current
+from docyard.pipeline.stage_order import filter_current
 from docyard.stages import STAGES
 from docyard.store import results
 
 _VALUE_KEY = "value"
 
 
-def nothing_to_save(conn: Connection, document: Document, value: StageValue) -> None:
+def save_nothing(conn: Connection, document: Document, value: StageValue) -> None:
     """Save nothing, for values that are stored elsewhere."""
     del conn, document, value
 
@@ -37,12 +37,12 @@ class Storage:
     """How a value is stored: the facts for its stage result, and functions that save and load the value."""
 
     facts: Callable[[Any], dict[str, object]] = _no_facts
-    save: Callable[[Connection, Document, Any], None] = nothing_to_save
+    save: Callable[[Connection, Document, Any], None] = save_nothing
     load: Callable[[Connection, Document], StageValue] = _cannot_load
 
 
 @cache
-def result_storage(kind: type) -> Storage:
+def make_result_storage(kind: type) -> Storage:
     """Return a storage that keeps the whole value as JSON in the result of the stage that makes it."""
     maker = next((stage.name for stage in STAGES if stage.gives is kind), None)
     if maker is None:
@@ -52,7 +52,7 @@ def result_storage(kind: type) -> Storage:
     adapter: TypeAdapter[StageValue] = TypeAdapter(kind)
 
     def load(conn: Connection, document: Document) -> StageValue:
-        for result in current(results.stage_results(conn, document.id)):
+        for result in filter_current(results.load_stage_results(conn, document.id)):
             if result.stage == maker and _VALUE_KEY in result.facts:
                 return adapter.validate_python(result.facts[_VALUE_KEY])
         raise Retry("internal", f"The result of the stage {maker} is missing.")

@@ -10,18 +10,25 @@ from contextlib import ExitStack, contextmanager
 
 from docyard.db import Connection
 from docyard.errors import NotFound, Reject
-from docyard.model.document_types import KnownTypes
+from docyard.model.document_types import WorkspaceTypes
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import Chunked, Classified, Extracted, Fetched, Reading, Source
+from docyard.model.stage_values import (
+    Classification,
+    DocumentChunks,
+    ExtractedText,
+    FetchedFile,
+    OcrProgress,
+    Source,
+)
 from docyard.model.text.pages import SCAN
-from docyard.pipeline.stage_order import current
-from docyard.pipeline.storage.classification import classification_facts, kept_classification
+from docyard.pipeline.stage_order import filter_current
+from docyard.pipeline.storage.classification import get_classification, make_classification_facts
 from docyard.pipeline.storage.facts import FACT_STORAGE
-from docyard.pipeline.storage.storage_types import Storage, nothing_to_save, result_storage
+from docyard.pipeline.storage.storage_types import Storage, make_result_storage, save_nothing
 from docyard.store import results
 from docyard.store.blobs import FolderBlobs
-from docyard.store.document_types import known_types
+from docyard.store.document_types import load_types
 from docyard.store.documents import add_note, get_document
 
 
@@ -44,7 +51,7 @@ def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]
     return [_get_storage(kind).load(conn, document) for kind in kinds]
 
 
-def facts_of(value: StageValue) -> dict[str, object]:
+def make_facts(value: StageValue) -> dict[str, object]:
     """Return the facts of a value that are saved with its stage result."""
     return _get_storage(type(value)).facts(value)
 
@@ -55,25 +62,25 @@ def save(conn: Connection, document: Document, value: StageValue) -> None:
 
 
 def _get_storage(kind: type) -> Storage:
-    return _STORAGE.get(kind) or result_storage(kind)
+    return _STORAGE.get(kind) or make_result_storage(kind)
 
 
-def _load_fetched(_: Connection, document: Document) -> Fetched:
-    return Fetched(document.media_type or "", document.size or 0, document.sha256 or "")
+def _load_fetched(_: Connection, document: Document) -> FetchedFile:
+    return FetchedFile(document.media_type or "", document.size or 0, document.sha256 or "")
 
 
-def _save_extracted(conn: Connection, document: Document, value: Extracted) -> None:
+def _save_extracted(conn: Connection, document: Document, value: ExtractedText) -> None:
     results.save_extracted(conn, document.id, document.workspace_id, value)
 
 
-def _load_extracted(conn: Connection, document: Document) -> Extracted:
-    recorded = current(results.stage_results(conn, document.id))
+def _load_extracted(conn: Connection, document: Document) -> ExtractedText:
+    recorded = filter_current(results.load_stage_results(conn, document.id))
     facts = next((result.facts for result in recorded if result.stage == "extract"), {})
     title = facts.get("metadata_title")
-    return Extracted(results.load_pages(conn, document.id), str(title) if title else None)
+    return ExtractedText(results.load_pages(conn, document.id), str(title) if title else None)
 
 
-def _make_page_facts(extracted: Extracted) -> dict[str, object]:
+def _make_page_facts(extracted: ExtractedText) -> dict[str, object]:
     scans = sum(page.source == SCAN for page in extracted.pages)
     textless = not any(page.text.strip() for page in extracted.pages)
     facts: dict[str, object] = {
@@ -84,35 +91,35 @@ def _make_page_facts(extracted: Extracted) -> dict[str, object]:
     return facts | ({"scans": scans} if scans else {})
 
 
-def _save_classified(conn: Connection, document: Document, value: Classified) -> None:
+def _save_classified(conn: Connection, document: Document, value: Classification) -> None:
     results.save_classified(conn, document.id, value)
     for note in value.notes:
         add_note(conn, document.id, note)
 
 
-def _load_classified(conn: Connection, document: Document) -> Classified:
-    return kept_classification(current(results.stage_results(conn, document.id)), document)
+def _load_classified(conn: Connection, document: Document) -> Classification:
+    return get_classification(filter_current(results.load_stage_results(conn, document.id)), document)
 
 
-def _save_chunked(conn: Connection, document: Document, value: Chunked) -> None:
+def _save_chunked(conn: Connection, document: Document, value: DocumentChunks) -> None:
     language = get_document(conn, document.id).language
     results.save_chunks(conn, document.id, document.workspace_id, value.chunks, language)
 
 
 _STORAGE: dict[type[StageValue], Storage] = {
-    Fetched: Storage(
+    FetchedFile: Storage(
         facts=lambda value: {"media_type": value.media_type, "size": value.size},
         save=lambda conn, document, value: results.save_fetched(conn, document.id, value),
         load=_load_fetched,
     ),
-    Extracted: Storage(facts=_make_page_facts, save=_save_extracted, load=_load_extracted),
+    ExtractedText: Storage(facts=_make_page_facts, save=_save_extracted, load=_load_extracted),
     # The pages were saved one after another while the stage ran.
-    Reading: Storage(
-        facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=nothing_to_save
+    OcrProgress: Storage(
+        facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=save_nothing
     ),
-    Classified: Storage(facts=classification_facts, save=_save_classified, load=_load_classified),
-    Chunked: Storage(facts=lambda value: {"chunks": len(value.chunks)}, save=_save_chunked),
+    Classification: Storage(facts=make_classification_facts, save=_save_classified, load=_load_classified),
+    DocumentChunks: Storage(facts=lambda value: {"chunks": len(value.chunks)}, save=_save_chunked),
     # Comes from the workspace, not from a stage.
-    KnownTypes: Storage(load=lambda conn, document: known_types(conn, document.workspace_id)),
+    WorkspaceTypes: Storage(load=lambda conn, document: load_types(conn, document.workspace_id)),
     **FACT_STORAGE,
 }

@@ -2,11 +2,18 @@
 
 from docyard.queue.control.breaker import close_breaker
 from docyard.queue.control.budgets import drop_idle_budgets
-from docyard.queue.control.duties import DutyLine, begin_duty, duty_ages, duty_lines, end_duty, fail_duty
+from docyard.queue.control.duties import (
+    DutyStatus,
+    begin_duty,
+    end_duty,
+    fail_duty,
+    get_duty_ages,
+    list_duties,
+)
 from docyard.queue.control.limits import (
-    KINDS,
-    PERIOD_MINUTES,
-    RETRIES,
+    DEFAULT_PERIOD_MINUTES,
+    DEFAULT_RETRIES,
+    PAUSABLE_KINDS,
     limit_pool,
     limit_retries,
     limit_workspace,
@@ -14,37 +21,37 @@ from docyard.queue.control.limits import (
     resume,
 )
 from docyard.queue.control.pools import (
+    ChangedPool,
     NewPool,
     PoolChanges,
-    RenewedPool,
     create_pool,
     ensure_pools,
-    pool_resources,
-    registered_pools,
+    find_pools,
+    get_pool_resources,
 )
 
 __all__ = [
-    "KINDS",
-    "PERIOD_MINUTES",
-    "RETRIES",
-    "DutyLine",
+    "DEFAULT_PERIOD_MINUTES",
+    "DEFAULT_RETRIES",
+    "PAUSABLE_KINDS",
+    "ChangedPool",
+    "DutyStatus",
     "NewPool",
     "PoolChanges",
-    "RenewedPool",
     "begin_duty",
     "close_breaker",
     "create_pool",
     "drop_idle_budgets",
-    "duty_ages",
-    "duty_lines",
     "end_duty",
     "ensure_pools",
     "fail_duty",
+    "find_pools",
+    "get_duty_ages",
+    "get_pool_resources",
     "limit_pool",
     "limit_retries",
     "limit_workspace",
+    "list_duties",
     "pause",
-    "pool_resources",
-    "registered_pools",
     "resume",
 ]

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.model.failures import category
-from docyard.model.jobs import Done, Outcome
+from docyard.model.failures import get_category
+from docyard.model.jobs import Completion, Outcome
 
 _SQL = Queries("docyard.queue.control", "breaker.sql")
 
 
-def mark(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
+def record_outcomes(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
     """Record successes and systemic failures of settled jobs; the next claim of each pool evaluates them."""
     signals = [
         (o, row, _is_healthy(o))
@@ -28,7 +28,7 @@ def mark(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
             "categories": [o.category for o, _, _ in signals],
             "messages": [o.message for o, _, _ in signals],
         }
-        conn.execute(_SQL["mark"], params)
+        conn.execute(_SQL["record_outcomes"], params)
 
 
 def close_breaker(conn: Connection, pool: str) -> None:
@@ -38,9 +38,9 @@ def close_breaker(conn: Connection, pool: str) -> None:
 
 def _is_healthy(outcome: Outcome) -> bool | None:
     """Return False for a systemic failure, True for a success, and None if the outcome indicates neither."""
-    if outcome.category and category(outcome.category).systemic:
+    if outcome.category and get_category(outcome.category).systemic:
         return False
-    if isinstance(outcome, Done):
-        exhausted = outcome.outcome == "degraded" and category(outcome.category or "").retry
+    if isinstance(outcome, Completion):
+        exhausted = outcome.outcome == "degraded" and get_category(outcome.category or "").retry
         return None if exhausted or outcome.outcome == "cancelled" else True
     return None

@@ -1,4 +1,4 @@
--- name: mark
+-- name: record_outcomes
 -- Records how many settled jobs of each pool succeeded or failed systemically; the pool's next claim reads it.
 INSERT INTO breaker_marks (pool, good, bad, started_at, category, message)
 SELECT g.pool, count(*) FILTER (WHERE g.good), count(*) FILTER (WHERE NOT g.good), max(g.started_at),

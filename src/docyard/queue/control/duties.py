@@ -12,7 +12,7 @@ _MAX_ERROR_LENGTH = 2000  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class DutyLine:
+class DutyStatus:
     """A duty with its last run: start, duration, report, error and age in seconds."""
 
     duty: str
@@ -24,9 +24,9 @@ class DutyLine:
     age: float
 
 
-def duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
+def get_duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
     """Return the seconds since each duty last started on any worker, and those until the next job is due."""
-    rows = conn.execute(_SQL["duty_ages"]).fetchall()
+    rows = conn.execute(_SQL["get_duty_ages"]).fetchall()
     return {row["duty"]: row["age"] for row in rows if row["duty"]}, rows[0]["next_in"]
 
 
@@ -49,9 +49,9 @@ def fail_duty(conn: Connection, duty: str, took: float, error: str) -> None:
         conn.execute(_SQL["fail_duty"], {"duty": duty, "took": took, "error": error[:_MAX_ERROR_LENGTH]})
 
 
-def duty_lines(conn: Connection) -> list[DutyLine]:
+def list_duties(conn: Connection) -> list[DutyStatus]:
     """Return every duty that has run, by name."""
-    return [DutyLine(**row) for row in conn.execute(_SQL["duty_lines"])]
+    return [DutyStatus(**row) for row in conn.execute(_SQL["list_duties"])]
 
 
 def _try_lock(conn: Connection, duty: str) -> bool:

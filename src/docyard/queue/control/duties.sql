@@ -1,4 +1,4 @@
--- name: duty_ages
+-- name: get_duty_ages
 -- Returns the seconds since each duty started, and the seconds until the next scheduled job is due, at most one day.
 SELECT d.duty, extract(epoch FROM clock_timestamp() - greatest(d.began_at, '2000-01-01'))::float8 AS age,
     extract(epoch FROM least(n.run_at, clock_timestamp() + interval '1 day') - clock_timestamp())::float8 AS next_in
@@ -27,7 +27,7 @@ VALUES (%(duty)s, clock_timestamp(), %(took)s, %(error)s, clock_timestamp())
 ON CONFLICT (duty) DO UPDATE SET began_at = excluded.began_at, seconds = excluded.seconds, error = excluded.error,
     failed_at = excluded.failed_at
 
--- name: duty_lines
+-- name: list_duties
 -- Returns every duty with start, duration, report and error of its last run.
 SELECT duty, nullif(began_at, '-infinity') AS began_at, seconds, said, error, failed_at,
     extract(epoch FROM clock_timestamp() - greatest(began_at, '2000-01-01'))::float8 AS age

@@ -9,9 +9,9 @@ from docyard.errors import BadInput, NotFound
 from docyard.queue.control.breaker import close_breaker
 
 _SQL = Queries("docyard.queue.control", "limits.sql")
-KINDS = ("pool", "tier", "workspace")
-RETRIES = 1000  # default retry budget of a workspace per period
-PERIOD_MINUTES = 60
+PAUSABLE_KINDS = ("pool", "tier", "workspace")
+DEFAULT_RETRIES = 1000  # default retry budget of a workspace per period
+DEFAULT_PERIOD_MINUTES = 60
 
 
 def pause(conn: Connection, kind: str, name: str) -> None:
@@ -44,8 +44,8 @@ def limit_retries(
     conn: Connection, name: str, *, retries: int | None = None, minutes: int | None = None
 ) -> None:
     """Set the retry budget of a workspace and the length of its period; None means the default."""
-    params = {"most": RETRIES if retries is None else retries, "name": name}
-    params["minutes"] = PERIOD_MINUTES if minutes is None else minutes
+    params = {"most": DEFAULT_RETRIES if retries is None else retries, "name": name}
+    params["minutes"] = DEFAULT_PERIOD_MINUTES if minutes is None else minutes
     _set(conn, "limit_retries", "workspace", params)
 
 

@@ -24,7 +24,7 @@ class NewPool:
 
 
 @dataclass(frozen=True, slots=True)
-class RenewedPool:
+class ChangedPool:
     """A new or changed pool; `resource_before` is its previous resource, or None if the pool is new."""
 
     name: str
@@ -37,15 +37,15 @@ class PoolChanges:
     """The pools that were created, and those whose definition changed."""
 
     made: tuple[str, ...] = ()
-    changed: tuple[RenewedPool, ...] = ()
+    changed: tuple[ChangedPool, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.made or self.changed)
 
 
-def pool_resources(conn: Connection) -> dict[str, str]:
+def get_pool_resources(conn: Connection) -> dict[str, str]:
     """Return the resource of every pool, by pool name."""
-    return {row["pool"]: row["resource"] for row in conn.execute(_SQL["pool_resources"])}
+    return {row["pool"]: row["resource"] for row in conn.execute(_SQL["get_pool_resources"])}
 
 
 def create_pool(
@@ -57,15 +57,15 @@ def create_pool(
         row = conn.execute(_SQL["create_pool"], {"name": name, "resource": resource, **limits}).fetchone()
     except psycopg.errors.CheckViolation as error:
         raise BadInput(_MESSAGES.get(error.diag.constraint_name or "", str(error))) from error
-    existing = pool_resources(conn)[name]
+    existing = get_pool_resources(conn)[name]
     if existing != resource:
         raise BadInput(f"The pool {name!r} already exists and uses the resource {existing}, not {resource}.")
     return row is not None
 
 
-def registered_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
+def find_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
     """Return those of these pools that exist, in the order of their stages in the pipeline."""
-    return [NewPool(**row) for row in conn.execute(_SQL["registered_pools"], {"names": list(names)})]
+    return [NewPool(**row) for row in conn.execute(_SQL["find_pools"], {"names": list(names)})]
 
 
 def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
@@ -77,7 +77,7 @@ def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
         "gives": [pool.gives for pool in pools],
     }
     rows = conn.execute(_SQL["ensure_pools"], {**params, "deadline": round(timeouts.DEADLINE)})
-    renewed = sorted((RenewedPool(**row) for row in rows), key=lambda pool: names.index(pool.name))
+    renewed = sorted((ChangedPool(**row) for row in rows), key=lambda pool: names.index(pool.name))
     return PoolChanges(
         tuple(pool.name for pool in renewed if pool.resource_before is None),
         tuple(pool for pool in renewed if pool.resource_before is not None),

@@ -1,4 +1,4 @@
--- name: pool_resources
+-- name: get_pool_resources
 -- Returns every pool with its resource.
 SELECT pool, resource FROM pools ORDER BY pool
 
@@ -9,7 +9,7 @@ VALUES (%(name)s, %(resource)s, %(deadline)s, %(max_running)s, %(rate)s, %(burst
 ON CONFLICT (pool) DO NOTHING
 RETURNING pool
 
--- name: registered_pools
+-- name: find_pools
 -- Returns the definitions of pools, in the order of their stages in the pipeline.
 SELECT pool AS name, resource, gives FROM pools WHERE pool = ANY (%(names)s) ORDER BY place, pool
 

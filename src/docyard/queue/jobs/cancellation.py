@@ -62,9 +62,9 @@ class LiveJob:
     payload: Mapping[str, object]
 
 
-def live_jobs(conn: Connection, ids: Sequence[UUID]) -> list[LiveJob]:
+def find_live_jobs(conn: Connection, ids: Sequence[UUID]) -> list[LiveJob]:
     """Return those of these jobs that have not ended."""
-    return [LiveJob(**row) for row in conn.execute(_SQL["live_jobs"], {"ids": list(ids)})]
+    return [LiveJob(**row) for row in conn.execute(_SQL["find_live_jobs"], {"ids": list(ids)})]
 
 
 def _lock_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:

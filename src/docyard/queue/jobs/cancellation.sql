@@ -43,7 +43,7 @@ SELECT FROM documents WHERE id = ANY (%(document_ids)s) AND deleted_at IS NULL O
 -- Returns the live jobs of documents.
 SELECT id FROM jobs WHERE document_id = ANY (%(document_ids)s)
 
--- name: live_jobs
+-- name: find_live_jobs
 -- Returns those of these jobs that have not ended; document_id is NULL unless the job runs the document's pipeline.
 SELECT id, CASE WHEN type = 'document' THEN document_id END AS document_id, payload FROM jobs
 WHERE id = ANY (%(ids)s) ORDER BY id

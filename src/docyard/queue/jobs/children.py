@@ -9,12 +9,12 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.errors import Retry
 from docyard.model.jobs import Lease, NewJob
-from docyard.queue.jobs.claims import lease as lease_of
+from docyard.queue.jobs.claims import make_lease
 from docyard.queue.jobs.insertion import enqueue
-from docyard.queue.jobs.reaper import BATCH, Reaped
+from docyard.queue.jobs.reaper import BATCH_SIZE, ReapedJob
 
 _SQL = Queries("docyard.queue.jobs", "children.sql")
-LOOK_AGAIN_SECONDS = 5.0  # delay of a job whose children all belong to another parent
+RECHECK_SECONDS = 5.0  # delay of a job whose children all belong to another parent
 
 
 def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob], *, seconds: float) -> bool:
@@ -35,7 +35,7 @@ def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob]
         "workspace_id": lease.workspace_id,
         "dedupe_keys": [child.dedupe_key for child in ordered if child.dedupe_key is not None],
         "seconds": seconds,
-        "recheck_seconds": LOOK_AGAIN_SECONDS,
+        "recheck_seconds": RECHECK_SECONDS,
     }
     # Children are locked before their parent, as in the settlement of a child.
     conn.execute(_SQL["adopt"], params)
@@ -54,14 +54,14 @@ def wake_orphans(conn: Connection) -> int:
     return len(conn.execute(_SQL["wake_orphans"]).fetchall())
 
 
-def overdue_parents(conn: Connection, reaper_id: UUID) -> list[Reaped]:
+def take_over_overdue_parents(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
     """Lease parents that waited too long to the reaper; the caller settles them in the same transaction."""
-    rows = conn.execute(_SQL["overdue_parents"], {"most": BATCH, "reaper": reaper_id})
+    rows = conn.execute(_SQL["take_over_overdue_parents"], {"most": BATCH_SIZE, "reaper": reaper_id})
     failure = Retry("timeout", "The jobs that it waited for did not finish in time.")
-    return [Reaped(lease_of(row, reaper_id), failure, row["seconds"]) for row in rows]
+    return [ReapedJob(make_lease(row, reaper_id), failure, row["seconds"]) for row in rows]
 
 
-def live_children(conn: Connection, job_id: UUID) -> int:
+def count_live_children(conn: Connection, job_id: UUID) -> int:
     """Return how many children of a job have not ended."""
-    row = conn.execute(_SQL["live_children"], {"job_id": job_id}).fetchone()
+    row = conn.execute(_SQL["count_live_children"], {"job_id": job_id}).fetchone()
     return int(row["live"]) if row else 0

@@ -58,7 +58,7 @@ UPDATE jobs p SET state = 'pending', run_at = NULL, children_left = 0,
 WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id = p.id)
 RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS notified
 
--- name: overdue_parents
+-- name: take_over_overdue_parents
 -- Leases a batch of parents that have waited too long to the reaper, under a new fence.
 WITH late AS (
     SELECT id FROM jobs WHERE state = 'waiting' AND run_at < clock_timestamp()
@@ -70,6 +70,6 @@ UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence 
 FROM late l WHERE j.id = l.id
 RETURNING j.*, 0.0::float8 AS seconds
 
--- name: live_children
+-- name: count_live_children
 -- Counts the children of a job that have not ended.
 SELECT count(*) AS live FROM jobs WHERE parent_id = %(job_id)s

@@ -28,12 +28,12 @@ def claim(conn: Connection, pool: str, worker_id: UUID, most: int) -> list[Lease
         ]
 
 
-def pools_with_work(conn: Connection, pools: Sequence[str]) -> list[str]:
+def find_pools_with_jobs(conn: Connection, pools: Sequence[str]) -> list[str]:
     """Return those of these pools that have a pending job."""
-    return [row["pool"] for row in conn.execute(_SQL["pools_with_work"], {"pools": list(pools)})]
+    return [row["pool"] for row in conn.execute(_SQL["find_pools_with_jobs"], {"pools": list(pools)})]
 
 
-def lease(row: dict[str, Any], worker_id: UUID) -> Lease:
+def make_lease(row: dict[str, Any], worker_id: UUID) -> Lease:
     """Build a lease from a row of `jobs`."""
     return Lease(
         job_id=row["id"],

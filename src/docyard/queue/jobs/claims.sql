@@ -4,7 +4,7 @@ SELECT id, fence, workspace_id, pool, type, stage, document_id, tier, priority, 
     arrived_at, children, children_failed
 FROM claim_jobs(%(pool)s, %(worker_id)s, %(most)s)
 
--- name: pools_with_work
+-- name: find_pools_with_jobs
 -- Returns those of these pools that have a pending job, with one index probe each.
 SELECT p.pool FROM unnest(%(pools)s::text[]) AS p (pool) CROSS JOIN LATERAL (
     -- Without ORDER BY, the planner may expect most rows to match and scan the whole table for an empty pool.

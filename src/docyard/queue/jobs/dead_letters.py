@@ -15,7 +15,7 @@ _SQL = Queries("docyard.queue.jobs", "dead_letters.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Cause:
+class FailureCause:
     """Dead letters with the same fingerprint: their number, one message, and the time of the latest."""
 
     fingerprint: str
@@ -26,46 +26,50 @@ class Cause:
     latest: datetime
 
 
-def dead_letters(
+def find_dead_letters(
     conn: Connection, *, category: str | None = None, cause: str | None = None, most: int = 100
 ) -> list[DeadLetter]:
     """Return the newest dead letters, optionally of one category or cause (a fingerprint or its prefix)."""
     return _find_letters(conn, category=category, cause=cause, most=most)
 
 
-def dead_letter_ids(conn: Connection, *, category: str | None = None, cause: str | None = None) -> list[UUID]:
+def find_dead_letter_ids(
+    conn: Connection, *, category: str | None = None, cause: str | None = None
+) -> list[UUID]:
     """Return the ids of all dead letters, newest first, optionally of one category or cause."""
-    rows = conn.execute(_SQL["dead_letter_ids"], {"category": category, "cause": cause})
+    rows = conn.execute(_SQL["find_dead_letter_ids"], {"category": category, "cause": cause})
     return [row["id"] for row in rows]
 
 
-def letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]:
+def find_letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]:
     """Return the newest dead letters of one document, at most 100."""
     return _find_letters(conn, document_id=document_id)
 
 
-def letters_by_id(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
+def get_dead_letters(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
     """Return those of these dead letters that still exist, newest first."""
     return _find_letters(conn, ids=list(ids), most=len(ids))
 
 
-def dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
+def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
     """Return one dead letter; raise NotFound if it does not exist."""
-    found = letters_by_id(conn, [letter_id])
+    found = get_dead_letters(conn, [letter_id])
     if not found:
         raise NotFound("There is no such dead letter.")
     return found[0]
 
 
-def dead_causes(conn: Connection, most: int = 50) -> list[Cause]:
+def find_causes(conn: Connection, most: int = 50) -> list[FailureCause]:
     """Return the causes of dead letters, most frequent first."""
-    return [Cause(**row) for row in conn.execute(_SQL["dead_causes"], {"most": most, "fingerprint": None})]
+    return [
+        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"most": most, "fingerprint": None})
+    ]
 
 
-def dead_cause(conn: Connection, fingerprint: str) -> Cause | None:
+def get_cause(conn: Connection, fingerprint: str) -> FailureCause | None:
     """Return the cause with this fingerprint, or None if it has no dead letter."""
-    row = conn.execute(_SQL["dead_causes"], {"most": 1, "fingerprint": fingerprint}).fetchone()
-    return Cause(**row) if row else None
+    row = conn.execute(_SQL["find_causes"], {"most": 1, "fingerprint": fingerprint}).fetchone()
+    return FailureCause(**row) if row else None
 
 
 def discard(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:

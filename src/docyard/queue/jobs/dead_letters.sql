@@ -9,7 +9,7 @@ WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
     AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(most)s
 
--- name: dead_letter_ids
+-- name: find_dead_letter_ids
 -- Returns the ids of all dead letters, newest first, optionally of one category or cause.
 SELECT id FROM dead_letters
 WHERE (%(category)s::text IS NULL OR category = %(category)s)
@@ -34,7 +34,7 @@ WITH chosen AS (
 )
 SELECT id, document_id, (SELECT count(*) FROM notified) AS notified FROM revived
 
--- name: dead_causes
+-- name: find_causes
 -- Groups dead letters by cause, most frequent first.
 SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letters, min(message) AS example,
     max(died_at) AS latest

@@ -9,8 +9,8 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.queue.jobs", "external_entity.sql")
 
 
-def entity_of(conn: Connection, job_id: UUID) -> tuple[str, str] | None:
+def get_external_entity(conn: Connection, job_id: UUID) -> tuple[str, str] | None:
     """Return type and id of the external entity of a live job, or None if either is missing."""
-    row = conn.execute(_SQL["entity_of"], {"job_id": job_id}).fetchone() or {}
+    row = conn.execute(_SQL["get_external_entity"], {"job_id": job_id}).fetchone() or {}
     kind, identity = row.get("entity_type"), row.get("entity_id")
     return (kind, identity) if kind and identity else None

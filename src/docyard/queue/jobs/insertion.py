@@ -19,7 +19,7 @@ _REJECTIONS = (psycopg.errors.IntegrityError, psycopg.errors.DataError, psycopg.
 _COLUMNS = [column.name for column in fields(NewJob)]
 # Seconds between two notifications about a pool by this process. A notified worker polls the pool once more
 # after this time, to find jobs that were enqueued without a notification.
-NOTICE_EVERY = 0.05
+NOTIFY_INTERVAL_SECONDS = 0.05
 _last_notified: dict[str, float] = {}
 
 
@@ -38,25 +38,27 @@ def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
         raise BadInput(f"The payload cannot be written as JSON ({error}).") from error
 
 
-def find_live(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | None:
+def find_by_dedupe_key(conn: Connection, workspace_id: UUID, dedupe_key: str) -> UUID | None:
     """Return the id of the live job with this dedupe key, or None."""
     params = {"workspace_id": workspace_id, "dedupe_key": dedupe_key}
-    row = conn.execute(_SQL["find_live"], params).fetchone()
+    row = conn.execute(_SQL["find_by_dedupe_key"], params).fetchone()
     return row["id"] if row else None
 
 
-def live_by_key(
+def find_by_dedupe_keys(
     conn: Connection, workspace_id: UUID, dedupe_keys: Sequence[str]
 ) -> dict[str, tuple[UUID, Mapping[str, object]]]:
     """Return id and payload of the live jobs with these dedupe keys, by key."""
-    rows = conn.execute(_SQL["live_by_key"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)})
+    rows = conn.execute(
+        _SQL["find_by_dedupe_keys"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)}
+    )
     return {row["dedupe_key"]: (row["id"], row["payload"]) for row in rows}
 
 
 def _is_notice_due(pool: str) -> bool:
     """Return whether to notify now; PostgreSQL serialises commits that notify, so the rate is limited."""
     now = clock.monotonic()
-    if now - _last_notified.get(pool, -NOTICE_EVERY) < NOTICE_EVERY:
+    if now - _last_notified.get(pool, -NOTIFY_INTERVAL_SECONDS) < NOTIFY_INTERVAL_SECONDS:
         return False
     _last_notified[pool] = now
     return True

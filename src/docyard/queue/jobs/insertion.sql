@@ -27,10 +27,10 @@ WITH input AS (
 )
 SELECT id, (SELECT count(*) FROM notified) AS notified FROM added
 
--- name: find_live
+-- name: find_by_dedupe_key
 -- Returns the live job with this dedupe key.
 SELECT id FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = %(dedupe_key)s
 
--- name: live_by_key
+-- name: find_by_dedupe_keys
 -- Returns the live jobs with these dedupe keys, with their payloads.
 SELECT id, dedupe_key, payload FROM jobs WHERE workspace_id = %(workspace_id)s AND dedupe_key = ANY (%(dedupe_keys)s)

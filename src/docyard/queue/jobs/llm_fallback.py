@@ -7,13 +7,15 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.queue.jobs", "llm_fallback.sql")
 
 
-def pass_by(conn: Connection, *, pool: str, longest: float, most: int) -> int:
+def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, most: int) -> int:
     """Move jobs that waited `longest` seconds for an unavailable LLM to `pool`; return their number."""
-    row = conn.execute(_SQL["pass_by"], {"pool": pool, "longest": longest, "most": most}).fetchone()
+    row = conn.execute(
+        _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "most": most}
+    ).fetchone()
     return int(row["jobs"]) if row else 0
 
 
-def leave_pool(conn: Connection, pool: str, *, to: str) -> int:
+def move_waiting_jobs(conn: Connection, pool: str, *, to: str) -> int:
     """Move the document jobs of a pool that are not running to the pool `to`; return their number."""
-    row = conn.execute(_SQL["leave_pool"], {"pool": pool, "to": to}).fetchone()
+    row = conn.execute(_SQL["move_waiting_jobs"], {"pool": pool, "to": to}).fetchone()
     return int(row["jobs"]) if row else 0

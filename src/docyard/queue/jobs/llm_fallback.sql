@@ -1,4 +1,4 @@
--- name: pass_by
+-- name: skip_unavailable_llm
 -- Moves jobs that have waited too long for an LLM whose circuit breaker is not closed to a pool that skips it.
 WITH waiting AS (
     SELECT j.id, b.message FROM pool_breakers b JOIN jobs j ON j.pool = b.pool
@@ -12,7 +12,7 @@ WITH waiting AS (
 )
 SELECT count(*) AS jobs, count(pg_notify('docyard_jobs', %(pool)s)) AS notified FROM moved
 
--- name: leave_pool
+-- name: move_waiting_jobs
 -- Moves document jobs that are not running from one pool to another, whose worker decides which stage they need.
 WITH waiting AS (
     SELECT id FROM jobs WHERE pool = %(pool)s AND type = 'document' AND state <> 'running' ORDER BY id FOR UPDATE

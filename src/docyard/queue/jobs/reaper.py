@@ -10,14 +10,14 @@ from psycopg.rows import DictRow
 from docyard.db import Connection, Queries
 from docyard.errors import Retry
 from docyard.model.jobs import Lease
-from docyard.queue.jobs.claims import lease
+from docyard.queue.jobs.claims import make_lease
 
 _SQL = Queries("docyard.queue.jobs", "reaper.sql")
-BATCH = 10  # small, so that recovering many jobs does not lock many rows for long
+BATCH_SIZE = 10  # small, so that recovering many jobs does not lock many rows for long
 
 
 @dataclass(frozen=True, slots=True)
-class Reaped:
+class ReapedJob:
     """A job taken over from its worker, and the failure to settle it with."""
 
     lease: Lease
@@ -25,16 +25,16 @@ class Reaped:
     seconds: float
 
 
-def reap(conn: Connection, reaper_id: UUID) -> list[Reaped]:
+def reap(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
     """Lease stale jobs to the reaper under a new fence; the caller settles them in the same transaction."""
     conn.execute(_SQL["mark_lost"])
-    rows = conn.execute(_SQL["take_over"], {"most": BATCH, "reaper": reaper_id})
+    rows = conn.execute(_SQL["take_over"], {"most": BATCH_SIZE, "reaper": reaper_id})
     return [_make_reaped(row, reaper_id) for row in rows]
 
 
-def _make_reaped(row: DictRow, reaper_id: UUID) -> Reaped:
+def _make_reaped(row: DictRow, reaper_id: UUID) -> ReapedJob:
     failure = _make_failure(row["previous_worker"], overdue=row["overdue"])
-    return Reaped(lease(row, reaper_id), failure, row["seconds"])
+    return ReapedJob(make_lease(row, reaper_id), failure, row["seconds"])
 
 
 def _make_failure(worker_id: UUID, *, overdue: bool) -> Retry:

@@ -1,4 +1,4 @@
--- name: resettable_documents
+-- name: find_resettable_documents
 -- Returns failed documents that are past the cool-down, retryable, and have attempts left, in random order.
 SELECT d.id FROM dead_letters l JOIN documents d ON d.id = l.document_id
 WHERE l.type = 'document' AND l.attempts < l.max_attempts AND l.retryable

@@ -9,9 +9,9 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.model.failures import category
-from docyard.model.jobs import Done, Failed, Lease, Outcome, Snoozed
-from docyard.queue.control.breaker import mark
+from docyard.model.failures import get_category
+from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
+from docyard.queue.control.breaker import record_outcomes
 from docyard.queue.jobs.children import wake_parents
 
 _SQL = Queries("docyard.queue.jobs", "settlement.sql")
@@ -25,24 +25,29 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     ordered = sorted(outcomes, key=lambda outcome: outcome.lease.job_id)
     exhausted = _lock_jobs(conn, ordered)
     # A failure of the last attempt is final, even if it is not marked so.
-    dead = [o for o in ordered if isinstance(o, Failed) and (o.final or o.lease.job_id in exhausted)]
-    ended = [*_settle_done(conn, [o for o in ordered if isinstance(o, Done)]), *_settle_dead(conn, dead)]
+    dead = [o for o in ordered if isinstance(o, JobFailure) and (o.final or o.lease.job_id in exhausted)]
+    ended = [
+        *_settle_done(conn, [o for o in ordered if isinstance(o, Completion)]),
+        *_settle_dead(conn, dead),
+    ]
     wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
-    retried = _settle_retry(conn, [o for o in ordered if isinstance(o, (Failed, Snoozed)) and o not in dead])
+    retried = _settle_retry(
+        conn, [o for o in ordered if isinstance(o, (JobFailure, Snooze)) and o not in dead]
+    )
     settled = {row["id"]: row for row in [*ended, *retried]}
-    mark(conn, [(o, settled[o.lease.job_id]) for o in ordered if o.lease.job_id in settled])
+    record_outcomes(conn, [(o, settled[o.lease.job_id]) for o in ordered if o.lease.job_id in settled])
     return set(settled)
 
 
-def still_held(conn: Connection, lease: Lease) -> Lease | None:
+def lock_lease(conn: Connection, lease: Lease) -> Lease | None:
     """Lock a leased job and return its lease with current stage and attempts; None if the lease was lost."""
-    row = conn.execute(_SQL["still_held"], _lease_params(lease)).fetchone()
+    row = conn.execute(_SQL["lock_lease"], _lease_params(lease)).fetchone()
     return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
 
 
-def prolong(conn: Connection, lease: Lease) -> bool:
+def extend_deadline(conn: Connection, lease: Lease) -> bool:
     """Restart the deadline of a leased job and lock the job; return False if the lease was lost."""
-    return conn.execute(_SQL["prolong"], _lease_params(lease)).fetchone() is not None
+    return conn.execute(_SQL["extend_deadline"], _lease_params(lease)).fetchone() is not None
 
 
 def move(conn: Connection, lease: Lease, pool: str, stage: str) -> bool:
@@ -51,9 +56,9 @@ def move(conn: Connection, lease: Lease, pool: str, stage: str) -> bool:
     return conn.execute(_SQL["move"], params).fetchone() is not None
 
 
-def enter(conn: Connection, lease: Lease, stage: str) -> None:
+def set_stage(conn: Connection, lease: Lease, stage: str) -> None:
     """Record the stage that a leased job runs first, if it is not the one it was enqueued for."""
-    conn.execute(_SQL["enter"], {**_lease_params(lease), "stage": stage})
+    conn.execute(_SQL["set_stage"], {**_lease_params(lease), "stage": stage})
 
 
 def advance(conn: Connection, lease: Lease, stage: str) -> bool:
@@ -67,12 +72,12 @@ def _lease_params(lease: Lease) -> dict[str, object]:
 
 def _lock_jobs(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
     """Lock the jobs in order of id; return those without an attempt left."""
-    if all(isinstance(outcome, Done) for outcome in outcomes):
+    if all(isinstance(outcome, Completion) for outcome in outcomes):
         return set()  # a single DELETE locks them in the order of the outcomes
     return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}
 
 
-def _settle_done(conn: Connection, outcomes: Sequence[Done]) -> list[DictRow]:
+def _settle_done(conn: Connection, outcomes: Sequence[Completion]) -> list[DictRow]:
     columns = {
         "outcomes": [o.outcome for o in outcomes],
         "categories": [o.category for o in outcomes],
@@ -81,23 +86,23 @@ def _settle_done(conn: Connection, outcomes: Sequence[Done]) -> list[DictRow]:
     return _run(conn, "settle_done", outcomes, columns)
 
 
-def _settle_dead(conn: Connection, outcomes: Sequence[Failed]) -> list[DictRow]:
+def _settle_dead(conn: Connection, outcomes: Sequence[JobFailure]) -> list[DictRow]:
     columns = {
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
-        "retryable": [category(o.category).retry for o in outcomes],
+        "retryable": [get_category(o.category).retry for o in outcomes],
     }
     return _run(conn, "settle_dead", outcomes, columns)
 
 
-def _settle_retry(conn: Connection, outcomes: Sequence[Failed | Snoozed]) -> list[DictRow]:
-    charged = [isinstance(o, Failed) and category(o.category).charged for o in outcomes]
+def _settle_retry(conn: Connection, outcomes: Sequence[JobFailure | Snooze]) -> list[DictRow]:
+    charged = [isinstance(o, JobFailure) and get_category(o.category).charged for o in outcomes]
     workspaces = {o.lease.workspace_id for o, counts in zip(outcomes, charged, strict=True) if counts}
     if workspaces:
         conn.execute(_SQL["open_budgets"], {"workspaces": list(workspaces)})
     columns = {
-        "delays": [float(o.seconds if isinstance(o, Snoozed) else o.delay) for o in outcomes],
-        "spent": [isinstance(o, Failed) for o in outcomes],
+        "delays": [float(o.seconds if isinstance(o, Snooze) else o.delay) for o in outcomes],
+        "spent": [isinstance(o, JobFailure) for o in outcomes],
         "charged": charged,
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],

@@ -130,7 +130,7 @@ WITH input AS (
 )
 SELECT id, parent_id, started_at, true AS failed FROM ended
 
--- name: still_held
+-- name: lock_lease
 -- Locks a job that is still leased to this worker under this fence; returns its stage, attempts and snoozed seconds.
 SELECT stage, attempts, (
     SELECT coalesce(sum((f ->> 'waited')::float8), 0) FROM jsonb_array_elements(failure_history) f) AS waited
@@ -138,7 +138,7 @@ FROM jobs
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 FOR UPDATE
 
--- name: prolong
+-- name: extend_deadline
 -- Restarts the deadline of a running job after part of its work was saved.
 UPDATE jobs j SET deadline_at = clock_timestamp() + make_interval(secs => p.deadline_seconds)
 FROM pools p
@@ -158,7 +158,7 @@ WITH moved AS (
 )
 SELECT id, pg_notify('docyard_jobs', pool) FROM moved
 
--- name: enter
+-- name: set_stage
 -- Records the stage that a job runs, and removes the payload keys that apply to another stage only.
 UPDATE jobs SET stage = %(stage)s, payload = payload - '{retry,alone}'::text[]
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'

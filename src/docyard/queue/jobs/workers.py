@@ -27,9 +27,9 @@ def start_draining(conn: Connection, worker_id: UUID) -> None:
     conn.execute(_SQL["start_draining"], {"id": worker_id})
 
 
-def leave(conn: Connection, worker_id: UUID) -> None:
+def stop_worker(conn: Connection, worker_id: UUID) -> None:
     """Mark a worker as stopped."""
-    conn.execute(_SQL["leave"], {"id": worker_id})
+    conn.execute(_SQL["stop_worker"], {"id": worker_id})
 
 
 def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
@@ -42,25 +42,25 @@ def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
     conn.execute(_SQL["count_rejected"], params)
 
 
-def forget_workers(conn: Connection, days: int) -> None:
+def delete_old_workers(conn: Connection, days: int) -> None:
     """Delete workers that ended more than `days` ago."""
-    conn.execute(_SQL["forget_workers"], {"days": days})
+    conn.execute(_SQL["delete_old_workers"], {"days": days})
 
 
-def give_back(
+def release_leases(
     conn: Connection, worker_id: UUID, *, except_jobs: Iterable[UUID] = (), held_seconds: float = 0.0
 ) -> list[UUID]:
     """Release leases older than `held_seconds` without using an attempt; return the documents concerned."""
     params = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
-    rows = conn.execute(_SQL["give_back"], params)
+    rows = conn.execute(_SQL["release_leases"], params)
     return [row["document_id"] for row in rows if row["document_id"]]
 
 
-def held_jobs(conn: Connection, worker_id: UUID) -> dict[UUID, int]:
+def find_leased_jobs(conn: Connection, worker_id: UUID) -> dict[UUID, int]:
     """Return the jobs leased to a worker, with their fences."""
-    return {row["id"]: row["fence"] for row in conn.execute(_SQL["held_jobs"], {"id": worker_id})}
+    return {row["id"]: row["fence"] for row in conn.execute(_SQL["find_leased_jobs"], {"id": worker_id})}
 
 
-def serve_pools(conn: Connection, worker_id: UUID, pools: Sequence[str]) -> None:
+def set_pools(conn: Connection, worker_id: UUID, pools: Sequence[str]) -> None:
     """Record which pools the worker serves."""
-    conn.execute(_SQL["serve_pools"], {"id": worker_id, "pools": list(pools)})
+    conn.execute(_SQL["set_pools"], {"id": worker_id, "pools": list(pools)})

@@ -12,7 +12,7 @@ WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 -- Marks a worker as draining: it claims no more jobs and finishes those it has.
 UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
 
--- name: leave
+-- name: stop_worker
 -- Marks a worker as stopped after an orderly shutdown.
 UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'draining')
 
@@ -26,12 +26,12 @@ WITH input AS (
 UPDATE workers w SET rejected = w.rejected + g.refused
 FROM (SELECT worker_id, count(*) AS refused FROM input GROUP BY 1) g WHERE w.id = g.worker_id
 
--- name: forget_workers
+-- name: delete_old_workers
 -- Deletes workers that ended more than this number of days ago.
 DELETE FROM workers
 WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
 
--- name: give_back
+-- name: release_leases
 -- Releases leases of a worker that are older than a number of seconds, without using an attempt.
 WITH released AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
@@ -44,10 +44,10 @@ WITH released AS (
 )
 SELECT id, document_id, (SELECT count(*) FROM notified) AS notified FROM released
 
--- name: held_jobs
+-- name: find_leased_jobs
 -- Returns the jobs leased to a worker, with their fences.
 SELECT id, fence FROM jobs WHERE worker_id = %(id)s AND state = 'running'
 
--- name: serve_pools
+-- name: set_pools
 -- Records which pools a worker serves.
 UPDATE workers SET pools = %(pools)s WHERE id = %(id)s

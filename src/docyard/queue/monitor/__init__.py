@@ -1,63 +1,77 @@
 """Monitoring of the queue: counters, samples, status, alarms and advice for operators."""
 
 from docyard.queue.monitor.advice import Advice, advise
-from docyard.queue.monitor.alarms import dead_rows, held_xmin
-from docyard.queue.monitor.overview import Overview, overview
-from docyard.queue.monitor.sampler import count_now, prune_samples, take_sample
-from docyard.queue.monitor.samples import BOUNDS, Depth, Ended, Holder, Sample, latest_sample, samples_since
+from docyard.queue.monitor.alarms import count_dead_rows, describe_vacuum_blockers
+from docyard.queue.monitor.overview import Overview, collect_overview
+from docyard.queue.monitor.sampler import count_backlog, prune_samples, take_sample
+from docyard.queue.monitor.samples import (
+    HISTOGRAM_BOUNDS,
+    EndedCounts,
+    LaneDepth,
+    Sample,
+    VacuumBlocker,
+    find_samples_since,
+    get_latest_sample,
+)
 from docyard.queue.monitor.status import (
     FailedDocument,
-    HeldWorkspace,
+    LimitedWorkspace,
     PoolStatus,
     StuckDocument,
     TierStatus,
     WorkerStatus,
-    failed_documents,
-    pools,
-    stuck_documents,
-    tiers,
-    worker_states,
-    workers,
+    count_worker_states,
+    find_failed_documents,
+    find_stuck_documents,
+    list_pools,
+    list_tiers,
+    list_workers,
 )
-from docyard.queue.monitor.success import SUCCESS_AGES, Success, measure_success, success
-from docyard.queue.monitor.tallies import FAILED, Total, fold_tallies, gained, totals
+from docyard.queue.monitor.success import SUCCESS_AGES, SuccessMeasures, get_success, measure_success
+from docyard.queue.monitor.tallies import (
+    FAILURE_EVENTS,
+    EventTotal,
+    fold_tallies,
+    load_totals,
+    subtract_totals,
+)
 
 __all__ = [
-    "BOUNDS",
-    "FAILED",
+    "FAILURE_EVENTS",
+    "HISTOGRAM_BOUNDS",
     "SUCCESS_AGES",
     "Advice",
-    "Depth",
-    "Ended",
+    "EndedCounts",
+    "EventTotal",
     "FailedDocument",
-    "HeldWorkspace",
-    "Holder",
+    "LaneDepth",
+    "LimitedWorkspace",
     "Overview",
     "PoolStatus",
     "Sample",
     "StuckDocument",
-    "Success",
+    "SuccessMeasures",
     "TierStatus",
-    "Total",
+    "VacuumBlocker",
     "WorkerStatus",
     "advise",
-    "count_now",
-    "dead_rows",
-    "failed_documents",
+    "collect_overview",
+    "count_backlog",
+    "count_dead_rows",
+    "count_worker_states",
+    "describe_vacuum_blockers",
+    "find_failed_documents",
+    "find_samples_since",
+    "find_stuck_documents",
     "fold_tallies",
-    "gained",
-    "held_xmin",
-    "latest_sample",
+    "get_latest_sample",
+    "get_success",
+    "list_pools",
+    "list_tiers",
+    "list_workers",
+    "load_totals",
     "measure_success",
-    "overview",
-    "pools",
     "prune_samples",
-    "samples_since",
-    "stuck_documents",
-    "success",
+    "subtract_totals",
     "take_sample",
-    "tiers",
-    "totals",
-    "worker_states",
-    "workers",
 ]

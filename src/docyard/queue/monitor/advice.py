@@ -10,11 +10,11 @@ from typing import Literal
 from psycopg import sql
 
 from docyard.queue.monitor.overview import Overview
-from docyard.queue.monitor.samples import Holder
+from docyard.queue.monitor.samples import VacuumBlocker
 
-HELD_SECONDS = 300.0
-OLD_SAMPLE_SECONDS = 300.0
-LATE_DUTY_SECONDS = 7200.0  # every duty runs at least once an hour
+MAX_BLOCKER_SECONDS = 300.0
+MAX_SAMPLE_AGE_SECONDS = 300.0
+MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
 _SILENT_SECONDS = 60.0
 _MAX_DEAD_ROWS = 50_000
 _MIN_INCREASE = 20  # failures; fewer are not reported even if their number has doubled
@@ -88,8 +88,8 @@ def _check_tiers(seen: Overview) -> Iterator[Advice]:
     for tier in seen.tiers:
         if tier.oldest_wait > tier.objective_seconds and not tier.paused:
             words = (
-                f"The oldest job of the tier {tier.name} has waited {spoken(tier.oldest_wait)};"
-                f" the objective is {spoken(tier.objective_seconds)}. Another worker shortens the wait."
+                f"The oldest job of the tier {tier.name} has waited {format_duration(tier.oldest_wait)}; the"
+                f" objective is {format_duration(tier.objective_seconds)}. Another worker shortens the wait."
             )
             yield Advice("amber", words, "docyard worker --slots 4")
 
@@ -106,9 +106,9 @@ def _check_duties(seen: Overview) -> Iterator[Advice]:
         if duty.error is not None:
             words = f"The duty {duty.duty} failed and is retried automatically: {duty.error}"
             yield Advice("amber", words, "docyard doctor")
-        elif duty.began_at is not None and duty.age > LATE_DUTY_SECONDS:
+        elif duty.began_at is not None and duty.age > MAX_DUTY_AGE_SECONDS:
             words = (
-                f"The duty {duty.duty} last ran {spoken(duty.age)} ago."
+                f"The duty {duty.duty} last ran {format_duration(duty.age)} ago."
                 " A running worker performs every duty at least once an hour."
             )
             yield Advice("amber", words, "docyard worker")
@@ -116,11 +116,11 @@ def _check_duties(seen: Overview) -> Iterator[Advice]:
 
 def _check_database(seen: Overview) -> Iterator[Advice]:
     holder = seen.sample.holder if seen.sample else None
-    if holder and holder.seconds > HELD_SECONDS:
+    if holder and holder.seconds > MAX_BLOCKER_SECONDS:
         name = f"process {holder.pid} ({holder.name})" if holder.pid else f"{holder.kind} {holder.name}"
         words = (
             f"Vacuum cannot remove dead rows, which slows the queue down: {name} has prevented it"
-            f" for {spoken(holder.seconds)}. To remove the cause:"
+            f" for {format_duration(holder.seconds)}. To remove the cause:"
         )
         yield Advice("amber", words, _release_command(holder))
     for table in seen.sample.tables if seen.sample else ():
@@ -136,7 +136,7 @@ _RELEASE_STATEMENTS = {
 }
 
 
-def _release_command(holder: Holder) -> str:
+def _release_command(holder: VacuumBlocker) -> str:
     identifier = sql.Literal(holder.pid if holder.kind == "transaction" else holder.name)
     return f"psql -c {shlex.quote(_RELEASE_STATEMENTS[holder.kind].format(identifier).as_string(None))}"
 
@@ -145,10 +145,10 @@ def _check_sample(seen: Overview) -> Iterator[Advice]:
     if seen.sample is None:
         words = "The backlog has not been counted yet. A running worker counts it every few seconds."
         yield Advice("amber", words, "docyard worker")
-    elif seen.sample.age > OLD_SAMPLE_SECONDS:
+    elif seen.sample.age > MAX_SAMPLE_AGE_SECONDS:
         words = (
-            f"The backlog was last counted {spoken(seen.sample.age)} ago, so its numbers may be out of date."
-            " A running worker counts it every few seconds."
+            f"The backlog was last counted {format_duration(seen.sample.age)} ago, so its numbers may be out"
+            " of date. A running worker counts it every few seconds."
         )
         yield Advice("amber", words, "docyard worker")
 
@@ -172,7 +172,7 @@ def _count_jobs(count: int) -> str:
     return "1 job is pending" if count == 1 else f"{count:,} jobs are pending"
 
 
-def spoken(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """Return a duration rounded to days, hours, minutes or seconds, as in "15 minutes"."""
     for unit, size in (("days", 86_400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:

@@ -7,22 +7,22 @@ import psycopg
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.monitor", "alarms.sql")
-HELD_SECONDS = 300.0
-HELD_TRANSACTIONS = 300_000  # as many as in five minutes at 1,000 per second
-DEAD_ROWS = 50_000  # scanning fewer takes no noticeable time
-DEAD_PER_LIVE = 10
+MAX_TRANSACTION_SECONDS = 300.0
+MAX_SLOT_AGE = 300_000  # as many as in five minutes at 1,000 per second
+MAX_DEAD_ROWS = 50_000  # scanning fewer takes no noticeable time
+MAX_DEAD_RATIO = 10
 
 
-def held_xmin(conn: Connection) -> list[str]:
+def describe_vacuum_blockers(conn: Connection) -> list[str]:
     """Describe the transactions and replication slots that have long kept vacuum from removing dead rows."""
-    params = {"seconds": HELD_SECONDS, "transactions": HELD_TRANSACTIONS}
+    params = {"seconds": MAX_TRANSACTION_SECONDS, "transactions": MAX_SLOT_AGE}
     return [holder for query in _HOLDER_QUERIES for holder in _find_holders(conn, query, params)]
 
 
-def dead_rows(conn: Connection) -> tuple[int, int, bool]:
+def count_dead_rows(conn: Connection) -> tuple[int, int, bool]:
     """Return the live and dead rows of the table jobs, and whether the dead ones are far too many."""
-    row = conn.execute(_SQL["dead_rows"]).fetchone() or {"live": 0, "dead": 0}
-    too_many = row["dead"] > DEAD_ROWS and row["dead"] > DEAD_PER_LIVE * row["live"]
+    row = conn.execute(_SQL["count_dead_rows"]).fetchone() or {"live": 0, "dead": 0}
+    too_many = row["dead"] > MAX_DEAD_ROWS and row["dead"] > MAX_DEAD_RATIO * row["live"]
     return row["live"], row["dead"], too_many
 
 

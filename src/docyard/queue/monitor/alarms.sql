@@ -25,6 +25,6 @@ FROM pg_replication_slots
 WHERE age(xmin) > %(transactions)s::integer
 ORDER BY age(xmin) DESC LIMIT 5
 
--- name: dead_rows
+-- name: count_dead_rows
 -- Returns the live and dead rows of the table jobs, as estimated by PostgreSQL.
 SELECT n_live_tup AS live, n_dead_tup AS dead FROM pg_stat_user_tables WHERE relid = 'jobs'::regclass

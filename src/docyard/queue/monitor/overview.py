@@ -7,12 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from docyard.db import Connection
-from docyard.queue.control.duties import DutyLine, duty_lines
-from docyard.queue.jobs.dead_letters import Cause, dead_causes
+from docyard.queue.control.duties import DutyStatus, list_duties
+from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
-from docyard.queue.monitor.samples import Depth, Sample, latest_sample, samples_since
+from docyard.queue.monitor.samples import LaneDepth, Sample, find_samples_since, get_latest_sample
 from docyard.queue.monitor.status import (
-    HeldWorkspace,
+    LimitedWorkspace,
     PoolStatus,
     StuckDocument,
     TierStatus,
@@ -22,13 +22,13 @@ from docyard.queue.monitor.success import (
     DAY,
     HOUR,
     SUCCESS_AGES,
-    Success,
-    counted_since,
-    failures_by_category,
-    failures_since,
+    SuccessMeasures,
+    count_failures_by_category,
+    count_failures_since,
     measure_success,
+    totals_since,
 )
-from docyard.queue.monitor.tallies import FINISHED, Total, totals
+from docyard.queue.monitor.tallies import FINAL_EVENTS, EventTotal, load_totals
 
 SHARE_SECONDS = 600.0  # period over which the tiers' actual shares are computed
 TREND_STEPS, TREND_STEP = 48, 1800.0  # one day in half hours
@@ -41,7 +41,7 @@ class Overview:
     """The state of the queue at one moment, for operators."""
 
     sample: Sample | None
-    success: Success
+    success: SuccessMeasures
     tiers: list[TierStatus]
     pools: list[PoolStatus]
     workers: list[WorkerStatus]
@@ -49,43 +49,43 @@ class Overview:
     finished_last_hour: int  # jobs that ended with any outcome
     errors: list[tuple[str, int, int]]  # category, failures in the last hour, failures in the last day
     trend: list[int]  # failures in each half hour of the last day, oldest first
-    causes: list[Cause]
+    causes: list[FailureCause]
     stuck: list[StuckDocument]
-    held: list[HeldWorkspace]
-    duties: list[DutyLine]
+    held: list[LimitedWorkspace]
+    duties: list[DutyStatus]
 
 
-def overview(conn: Connection, counted: Sample | None = None) -> Overview:
+def collect_overview(conn: Connection, counted: Sample | None = None) -> Overview:
     """Collect the state of the queue; the backlog is taken from `counted`, or else from the latest sample."""
-    now, latest, earlier = totals(conn), latest_sample(conn), samples_since(conn, set(_AGES))
+    now, latest, earlier = load_totals(conn), get_latest_sample(conn), find_samples_since(conn, set(_AGES))
     sample = counted or latest
     depth = sample.depth if sample else []
     success = measure_success(now, latest, earlier)
     return Overview(
         sample=sample,
         success=replace(success, stuck=sample.count("stuck")) if sample else success,
-        tiers=[_add_shares(tier, now, earlier) for tier in status.tiers(conn, depth)],
+        tiers=[_add_shares(tier, now, earlier) for tier in status.list_tiers(conn, depth)],
         pools=_load_pools(conn, depth),
-        workers=status.workers(conn),
-        work_waits=status.work_waits(conn),
-        finished_last_hour=_count_finished(counted_since(now, earlier.get(HOUR))),
+        workers=status.list_workers(conn),
+        work_waits=status.has_pending_jobs(conn),
+        finished_last_hour=_count_finished(totals_since(now, earlier.get(HOUR))),
         errors=_count_errors(now, earlier),
         trend=_compute_trend(now, earlier),
-        causes=dead_causes(conn, _MAX_CAUSES),
-        stuck=status.still_stuck(conn, sample.stuck_documents) if sample else [],
-        held=status.held_workspaces(conn),
-        duties=duty_lines(conn),
+        causes=find_causes(conn, _MAX_CAUSES),
+        stuck=status.find_live_documents(conn, sample.stuck_documents) if sample else [],
+        held=status.list_limited_workspaces(conn),
+        duties=list_duties(conn),
     )
 
 
-def _load_pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
-    running = status.running_jobs(conn)
-    return [replace(pool, running=running.get(pool.name, 0)) for pool in status.pools(conn, depth)]
+def _load_pools(conn: Connection, depth: Sequence[LaneDepth]) -> list[PoolStatus]:
+    running = status.count_running_jobs(conn)
+    return [replace(pool, running=running.get(pool.name, 0)) for pool in status.list_pools(conn, depth)]
 
 
-def _add_shares(tier: TierStatus, now: list[Total], earlier: Mapping[float, Sample]) -> TierStatus:
-    claims = _count_claims(counted_since(now, earlier.get(SHARE_SECONDS)))
-    hour = [t for t in counted_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == tier.tier]
+def _add_shares(tier: TierStatus, now: list[EventTotal], earlier: Mapping[float, Sample]) -> TierStatus:
+    claims = _count_claims(totals_since(now, earlier.get(SHARE_SECONDS)))
+    hour = [t for t in totals_since(now, earlier.get(HOUR)) if t.event == "claimed" and t.tier == tier.tier]
     first_claims = sum(t.fresh for t in hour)
     return replace(
         tier,
@@ -94,11 +94,11 @@ def _add_shares(tier: TierStatus, now: list[Total], earlier: Mapping[float, Samp
     )
 
 
-def _count_finished(counted: Iterable[Total]) -> int:
-    return sum(total.jobs for total in counted if total.event in FINISHED)
+def _count_finished(counted: Iterable[EventTotal]) -> int:
+    return sum(total.jobs for total in counted if total.event in FINAL_EVENTS)
 
 
-def _count_claims(counted: Iterable[Total]) -> Counter[int]:
+def _count_claims(counted: Iterable[EventTotal]) -> Counter[int]:
     claims: Counter[int] = Counter()
     for total in counted:
         if total.event == "claimed":
@@ -106,11 +106,11 @@ def _count_claims(counted: Iterable[Total]) -> Counter[int]:
     return claims
 
 
-def _count_errors(now: list[Total], earlier: Mapping[float, Sample]) -> list[tuple[str, int, int]]:
-    hour, day = (failures_by_category(counted_since(now, earlier.get(age))) for age in (HOUR, DAY))
+def _count_errors(now: list[EventTotal], earlier: Mapping[float, Sample]) -> list[tuple[str, int, int]]:
+    hour, day = (count_failures_by_category(totals_since(now, earlier.get(age))) for age in (HOUR, DAY))
     return [(category, hour[category], count) for category, count in day.most_common()]
 
 
-def _compute_trend(now: list[Total], earlier: Mapping[float, Sample]) -> list[int]:
-    since = [failures_since(now, earlier.get(step * TREND_STEP)) for step in range(TREND_STEPS, 0, -1)]
+def _compute_trend(now: list[EventTotal], earlier: Mapping[float, Sample]) -> list[int]:
+    since = [count_failures_since(now, earlier.get(step * TREND_STEP)) for step in range(TREND_STEPS, 0, -1)]
     return [max(0, more - less) for more, less in zip(since, [*since[1:], 0], strict=True)]

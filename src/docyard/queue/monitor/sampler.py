@@ -10,21 +10,21 @@ from psycopg.types.json import Jsonb
 
 from docyard import clock
 from docyard.db import Connection, Queries
-from docyard.queue.monitor.samples import BOUNDS, Ended, Sample, latest_sample
+from docyard.queue.monitor.samples import HISTOGRAM_BOUNDS, EndedCounts, Sample, get_latest_sample
 from docyard.queue.monitor.status import STUCK_SECONDS
-from docyard.queue.monitor.tallies import totals
+from docyard.queue.monitor.tallies import load_totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
 # No transaction of Docyard stays open longer, so all documents that ended earlier than this are visible.
-SETTLING_SECONDS = 15.0
-KEPT_DAYS = 7
+COMMIT_LAG_SECONDS = 15.0
+RETENTION_DAYS = 7
 _MAX_STUCK = 20  # stuck documents listed in a sample
 
 
-def take_sample(conn: Connection, *, lag: float = SETTLING_SECONDS) -> None:
+def take_sample(conn: Connection, *, lag: float = COMMIT_LAG_SECONDS) -> None:
     """Save a sample; it counts documents that ended until `lag` seconds ago, each exactly once."""
     started = clock.monotonic()
-    previous = latest_sample(conn)
+    previous = get_latest_sample(conn)
     moment = conn.execute(_SQL["moment"], {"lag": lag}).fetchone() or {}
     since = datetime.fromisoformat(previous.facts["until"]) if previous else None
     until = max(since, moment["until"]) if since else moment["until"]
@@ -33,7 +33,7 @@ def take_sample(conn: Connection, *, lag: float = SETTLING_SECONDS) -> None:
         "depth": conn.execute(_SQL["depth"]).fetchall(),
         "ended": asdict(_count_ended(conn, previous, since, until)),
         "tables": conn.execute(_SQL["tables"]).fetchall(),
-        "totals": [[*t.key, t.jobs, t.fresh, t.wait_seconds, t.late] for t in totals(conn)],
+        "totals": [[*t.key, t.jobs, t.fresh, t.wait_seconds, t.late] for t in load_totals(conn)],
         **_count_trouble(conn),
         **_find_holders(conn, previous, moment["now"]),
     }
@@ -41,24 +41,26 @@ def take_sample(conn: Connection, *, lag: float = SETTLING_SECONDS) -> None:
     conn.execute(_SQL["keep_sample"], {"facts": Jsonb(facts)})
 
 
-def count_now(conn: Connection) -> Sample:
+def count_backlog(conn: Connection) -> Sample:
     """Count the backlog and return it with the rest of the latest sample, without saving it."""
-    latest = latest_sample(conn)
+    latest = get_latest_sample(conn)
     moment = conn.execute(_SQL["moment"], {"lag": 0.0}).fetchone() or {}
     facts = {**(latest.facts if latest else {}), **_count_trouble(conn)}
     return Sample(moment["now"], 0.0, {**facts, "depth": conn.execute(_SQL["depth"]).fetchall()})
 
 
-def prune_samples(conn: Connection, days: int = KEPT_DAYS) -> int:
+def prune_samples(conn: Connection, days: int = RETENTION_DAYS) -> int:
     """Delete samples older than `days`, except the newest; return their number."""
     row = conn.execute(_SQL["prune_samples"], {"days": days}).fetchone()
     return int(row["deleted"]) if row else 0
 
 
-def _count_ended(conn: Connection, previous: Sample | None, since: datetime | None, until: datetime) -> Ended:
-    params = {"since": since, "until": until, "bounds": list(BOUNDS)}
+def _count_ended(
+    conn: Connection, previous: Sample | None, since: datetime | None, until: datetime
+) -> EndedCounts:
+    params = {"since": since, "until": until, "bounds": list(HISTOGRAM_BOUNDS)}
     row = conn.execute(_SQL["ended"], params).fetchone() or {}
-    more = Ended(**{**row, "within": tuple(row["within"])})
+    more = EndedCounts(**{**row, "within": tuple(row["within"])})
     return previous.ended.plus(more) if previous else more
 
 

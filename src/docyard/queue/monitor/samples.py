@@ -9,16 +9,16 @@ from typing import Any
 from uuid import UUID
 
 from docyard.db import Connection, Queries
-from docyard.queue.monitor.tallies import Total
+from docyard.queue.monitor.tallies import EventTotal
 
 _SQL = Queries("docyard.queue.monitor", "samples.sql")
 _STATES = ("pending", "scheduled", "running", "waiting")
 # Upper bounds, in seconds, of the histogram of times from arrival to completion.
-BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
+HISTOGRAM_BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Depth:
+class LaneDepth:
     """Jobs of one tier of one pool by state, with the wait of the oldest unclaimed one in seconds."""
 
     pool: str
@@ -31,7 +31,7 @@ class Depth:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedCounts:
     """Counts of documents that ended since the first sample."""
 
     completed: int = 0
@@ -39,11 +39,11 @@ class Ended:
     troubled: int = 0  # had a failed attempt
     recovered: int = 0  # had a failed attempt but completed without degradation
     seconds: float = 0.0  # total time from arrival to completion
-    within: tuple[int, ...] = (0,) * len(BOUNDS)  # completed within each bound
+    within: tuple[int, ...] = (0,) * len(HISTOGRAM_BOUNDS)  # completed within each bound
 
-    def plus(self, more: Ended, sign: int = 1) -> Ended:
+    def plus(self, more: EndedCounts, sign: int = 1) -> EndedCounts:
         """Return the sum of both counts, or the difference if `sign` is -1."""
-        return Ended(
+        return EndedCounts(
             self.completed + sign * more.completed,
             self.failed + sign * more.failed,
             self.troubled + sign * more.troubled,
@@ -52,13 +52,13 @@ class Ended:
             tuple(a + sign * b for a, b in zip(self.within, more.within, strict=True)),
         )
 
-    def minus(self, before: Ended) -> Ended:
+    def minus(self, before: EndedCounts) -> EndedCounts:
         """Return the counts since `before`."""
         return self.plus(before, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class VacuumBlocker:
     """The transaction or replication slot that has longest kept vacuum from removing dead rows."""
 
     kind: str
@@ -68,7 +68,7 @@ class Holder:
 
 
 @dataclass(frozen=True, slots=True)
-class TableLoad:
+class TableRows:
     """The numbers of dead and live rows of a table."""
 
     name: str
@@ -85,9 +85,9 @@ class Sample:
     facts: Mapping[str, Any]
 
     @property
-    def depth(self) -> list[Depth]:
+    def depth(self) -> list[LaneDepth]:
         """The depth of every tier of every pool that had jobs."""
-        return [Depth(**line) for line in self.facts.get("depth", ())]
+        return [LaneDepth(**line) for line in self.facts.get("depth", ())]
 
     @property
     def states(self) -> dict[str, int]:
@@ -96,26 +96,26 @@ class Sample:
         return {name: count for name, count in counts.items() if count}
 
     @property
-    def ended(self) -> Ended:
+    def ended(self) -> EndedCounts:
         """The counts of documents that ended since the first sample."""
         facts = self.facts.get("ended", {})
-        return Ended(**{**facts, "within": tuple(facts.get("within", Ended().within))})
+        return EndedCounts(**{**facts, "within": tuple(facts.get("within", EndedCounts().within))})
 
     @property
-    def holder(self) -> Holder | None:
+    def holder(self) -> VacuumBlocker | None:
         """The transaction or slot that longest kept vacuum from removing dead rows, or None."""
         holder = self.facts.get("holder")
-        return Holder(**holder) if holder else None
+        return VacuumBlocker(**holder) if holder else None
 
     @property
-    def tables(self) -> list[TableLoad]:
+    def tables(self) -> list[TableRows]:
         """The dead and live rows of the tables that change most."""
-        return [TableLoad(**line) for line in self.facts.get("tables", ())]
+        return [TableRows(**line) for line in self.facts.get("tables", ())]
 
     @property
-    def totals(self) -> list[Total]:
+    def totals(self) -> list[EventTotal]:
         """The totals of the tallies at that time."""
-        return [Total(*line) for line in self.facts.get("totals", ())]
+        return [EventTotal(*line) for line in self.facts.get("totals", ())]
 
     @property
     def stuck_documents(self) -> list[UUID]:
@@ -127,13 +127,13 @@ class Sample:
         return int(self.facts.get(name, 0))
 
 
-def latest_sample(conn: Connection) -> Sample | None:
+def get_latest_sample(conn: Connection) -> Sample | None:
     """Return the newest sample, or None if there is none."""
-    row = conn.execute(_SQL["latest_sample"]).fetchone()
+    row = conn.execute(_SQL["get_latest_sample"]).fetchone()
     return Sample(**row) if row else None
 
 
-def samples_since(conn: Connection, ages: Iterable[float]) -> dict[float, Sample]:
+def find_samples_since(conn: Connection, ages: Iterable[float]) -> dict[float, Sample]:
     """Return the sample to count from for each age in seconds; ages older than all samples are left out."""
-    rows = conn.execute(_SQL["samples_since"], {"ages": list(ages)})
+    rows = conn.execute(_SQL["find_samples_since"], {"ages": list(ages)})
     return {row["wanted_age"]: Sample(row["taken_at"], row["age"], row["facts"]) for row in rows}

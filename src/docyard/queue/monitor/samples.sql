@@ -1,9 +1,9 @@
--- name: latest_sample
+-- name: get_latest_sample
 -- Returns the newest sample.
 SELECT taken_at, extract(epoch FROM clock_timestamp() - taken_at)::float8 AS age, facts
 FROM queue_samples ORDER BY taken_at DESC LIMIT 1
 
--- name: samples_since
+-- name: find_samples_since
 -- Returns the sample to count from for each age: the last one that is at least as old but not more than twice as old,
 -- else the first younger one, else the last older one. Returns none for ages before the first sample.
 SELECT a.age AS wanted_age, s.taken_at, extract(epoch FROM clock_timestamp() - s.taken_at)::float8 AS age, s.facts

@@ -10,7 +10,7 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.queue.monitor.samples import Depth
+from docyard.queue.monitor.samples import LaneDepth
 
 _SQL = Queries("docyard.queue.monitor", "status.sql")
 STUCK_SECONDS = 3600.0
@@ -67,7 +67,7 @@ class WorkerStatus:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldWorkspace:
+class LimitedWorkspace:
     """A workspace that is paused, limited or out of retries."""
 
     name: str
@@ -105,13 +105,13 @@ class FailedDocument:
     completed_at: datetime
 
 
-def tiers(conn: Connection, depth: Sequence[Depth]) -> list[TierStatus]:
+def list_tiers(conn: Connection, depth: Sequence[LaneDepth]) -> list[TierStatus]:
     """Return every tier, with its jobs as counted in `depth`."""
-    rows = conn.execute(_SQL["tiers"])
+    rows = conn.execute(_SQL["list_tiers"])
     return [_make_tier(row, [line for line in depth if line.tier == row["tier"]]) for row in rows]
 
 
-def _make_tier(row: DictRow, depth: Sequence[Depth]) -> TierStatus:
+def _make_tier(row: DictRow, depth: Sequence[LaneDepth]) -> TierStatus:
     return TierStatus(
         **row,
         pending=sum(line.pending for line in depth),
@@ -120,13 +120,13 @@ def _make_tier(row: DictRow, depth: Sequence[Depth]) -> TierStatus:
     )
 
 
-def pools(conn: Connection, depth: Sequence[Depth]) -> list[PoolStatus]:
+def list_pools(conn: Connection, depth: Sequence[LaneDepth]) -> list[PoolStatus]:
     """Return every pool, with its jobs as counted in `depth`."""
-    rows = conn.execute(_SQL["pools"])
+    rows = conn.execute(_SQL["list_pools"])
     return [_make_pool(row, [line for line in depth if line.pool == row["name"]]) for row in rows]
 
 
-def _make_pool(row: DictRow, depth: Sequence[Depth]) -> PoolStatus:
+def _make_pool(row: DictRow, depth: Sequence[LaneDepth]) -> PoolStatus:
     return PoolStatus(
         **row,
         pending=sum(line.pending for line in depth),
@@ -135,40 +135,40 @@ def _make_pool(row: DictRow, depth: Sequence[Depth]) -> PoolStatus:
     )
 
 
-def running_jobs(conn: Connection) -> dict[str, int]:
+def count_running_jobs(conn: Connection) -> dict[str, int]:
     """Return the number of running jobs by pool; they are few, as each one occupies a slot of a worker."""
     return {row["pool"]: row["jobs"] for row in conn.execute(_SQL["running"])}
 
 
-def workers(conn: Connection) -> list[WorkerStatus]:
+def list_workers(conn: Connection) -> list[WorkerStatus]:
     """Return the workers that are alive or draining, or sent a heartbeat in the last hour, at most 100."""
-    return [WorkerStatus(**row) for row in conn.execute(_SQL["workers"])]
+    return [WorkerStatus(**row) for row in conn.execute(_SQL["list_workers"])]
 
 
-def worker_states(conn: Connection) -> dict[str, int]:
+def count_worker_states(conn: Connection) -> dict[str, int]:
     """Return the number of workers by state; `silent` ones are alive or draining, but missed their lease."""
     states = dict.fromkeys(("alive", "draining", "silent", "stopped", "lost"), 0)
-    return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["worker_states"])}
+    return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["count_worker_states"])}
 
 
-def work_waits(conn: Connection) -> bool:
+def has_pending_jobs(conn: Connection) -> bool:
     """Return whether any job is pending."""
-    return conn.execute(_SQL["work_waits"]).fetchone() == {"waits": True}
+    return conn.execute(_SQL["has_pending_jobs"]).fetchone() == {"waits": True}
 
 
-def held_workspaces(conn: Connection) -> list[HeldWorkspace]:
+def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:
     """Return the workspaces that are paused, limited or out of retries, at most 100."""
-    return [HeldWorkspace(**row) for row in conn.execute(_SQL["held_workspaces"])]
+    return [LimitedWorkspace(**row) for row in conn.execute(_SQL["list_limited_workspaces"])]
 
 
-def stuck_documents(
+def find_stuck_documents(
     conn: Connection, *, seconds: float = STUCK_SECONDS, most: int = 100
 ) -> list[StuckDocument]:
     """Return documents that have not ended and made no progress for `seconds`, oldest first."""
     return _find_stuck(conn, seconds=seconds, most=most)
 
 
-def still_stuck(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
+def find_live_documents(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
     """Return those of these documents that have not ended."""
     return _find_stuck(conn, ids=list(ids), most=len(ids))
 
@@ -178,6 +178,6 @@ def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
     return [StuckDocument(**row) for row in rows]
 
 
-def failed_documents(conn: Connection, most: int = 100) -> list[FailedDocument]:
+def find_failed_documents(conn: Connection, most: int = 100) -> list[FailedDocument]:
     """Return failed documents, latest first."""
-    return [FailedDocument(**row) for row in conn.execute(_SQL["failed_documents"], {"most": most})]
+    return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"most": most})]

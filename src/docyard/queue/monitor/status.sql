@@ -1,8 +1,8 @@
--- name: tiers
+-- name: list_tiers
 -- Returns every tier with its guaranteed share, its objective and whether it is paused.
 SELECT tier, name, weight::float8 / sum(weight) OVER () AS share, objective_seconds, paused FROM tiers ORDER BY tier
 
--- name: pools
+-- name: list_pools
 -- Returns every pool with its limits and the state of its circuit breaker.
 SELECT p.pool AS name, p.resource, p.paused, p.max_running, p.rate_per_second,
     coalesce(b.state, 'closed') AS breaker, b.open_until AS breaker_until,
@@ -14,7 +14,7 @@ FROM pools p LEFT JOIN pool_breakers b ON b.pool = p.pool ORDER BY p.pool
 -- Counts running jobs by pool.
 SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 
--- name: workers
+-- name: list_workers
 -- Returns workers that are alive or draining, or sent a heartbeat in the last hour.
 SELECT id, host, pid, pools, slots, state, rejected, started_at,
     extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
@@ -23,18 +23,18 @@ FROM workers w
 WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
 ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 
--- name: worker_states
+-- name: count_worker_states
 -- Counts workers by state; an alive or draining one without a heartbeat within its lease is silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
         AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers
 FROM workers GROUP BY 1
 
--- name: work_waits
+-- name: has_pending_jobs
 -- Returns whether any job is pending.
 SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS waits
 
--- name: held_workspaces
+-- name: list_limited_workspaces
 -- Returns workspaces that are paused, limited, or have used up their retry budget.
 SELECT w.name, coalesce(l.paused, false) AS paused, l.max_running,
     CASE WHEN b.period_began + b.period > clock_timestamp() THEN b.spent ELSE 0 END AS retries_spent, b.most AS retries_most,
@@ -58,7 +58,7 @@ WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
     AND (%(ids)s::uuid[] IS NULL OR d.id = ANY (%(ids)s))
 ORDER BY d.updated_at LIMIT %(most)s
 
--- name: failed_documents
+-- name: find_failed_documents
 -- Returns failed documents, latest first.
 SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at
 FROM documents d WHERE d.status = 'failed' AND d.deleted_at IS NULL

@@ -7,15 +7,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from docyard.db import Connection
-from docyard.queue.monitor.samples import BOUNDS, Ended, Sample, latest_sample, samples_since
-from docyard.queue.monitor.tallies import FAILED, Total, gained, totals
+from docyard.queue.monitor.samples import (
+    HISTOGRAM_BOUNDS,
+    EndedCounts,
+    Sample,
+    find_samples_since,
+    get_latest_sample,
+)
+from docyard.queue.monitor.tallies import FAILURE_EVENTS, EventTotal, load_totals, subtract_totals
 
 HOUR, DAY = 3600.0, 86_400.0
 SUCCESS_AGES = (HOUR, 2 * HOUR, DAY)
 
 
 @dataclass(frozen=True, slots=True)
-class Success:
+class SuccessMeasures:
     """The four measures and the counts behind them; None if there is no data."""
 
     recovery_rate: float | None
@@ -29,16 +35,18 @@ class Success:
     sample_age: float | None
 
 
-def success(conn: Connection) -> Success:
+def get_success(conn: Connection) -> SuccessMeasures:
     """Return the measures of success from saved samples."""
-    return measure_success(totals(conn), latest_sample(conn), samples_since(conn, SUCCESS_AGES))
+    return measure_success(load_totals(conn), get_latest_sample(conn), find_samples_since(conn, SUCCESS_AGES))
 
 
-def measure_success(now: list[Total], latest: Sample | None, earlier: Mapping[float, Sample]) -> Success:
+def measure_success(
+    now: list[EventTotal], latest: Sample | None, earlier: Mapping[float, Sample]
+) -> SuccessMeasures:
     """Compute the measures from the current totals, the latest sample, and one for each of `SUCCESS_AGES`."""
-    ended = ended_since(latest, earlier.get(DAY))
-    hour, both = (failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))
-    return Success(
+    ended = count_ended_since(latest, earlier.get(DAY))
+    hour, both = (count_failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))
+    return SuccessMeasures(
         recovery_rate=ended.recovered / ended.troubled if ended.troubled else None,
         failures_last_hour=hour,
         failures_hour_before=both - hour,
@@ -51,35 +59,35 @@ def measure_success(now: list[Total], latest: Sample | None, earlier: Mapping[fl
     )
 
 
-def ended_since(latest: Sample | None, before: Sample | None) -> Ended:
+def count_ended_since(latest: Sample | None, before: Sample | None) -> EndedCounts:
     """Return the documents that ended between two samples; without an earlier sample, all ever counted."""
     if latest is None:
-        return Ended()
+        return EndedCounts()
     return latest.ended.minus(before.ended) if before else latest.ended
 
 
-def counted_since(now: list[Total], before: Sample | None) -> list[Total]:
+def totals_since(now: list[EventTotal], before: Sample | None) -> list[EventTotal]:
     """Return the totals gained since a sample; without a sample, all totals."""
-    return gained(now, before.totals if before else ())
+    return subtract_totals(now, before.totals if before else ())
 
 
-def failures_since(now: list[Total], before: Sample | None) -> int:
+def count_failures_since(now: list[EventTotal], before: Sample | None) -> int:
     """Return how many attempts failed since a sample; without a sample, all that ever failed."""
-    return sum(failures_by_category(counted_since(now, before)).values())
+    return sum(count_failures_by_category(totals_since(now, before)).values())
 
 
-def failures_by_category(counted: Iterable[Total]) -> Counter[str]:
+def count_failures_by_category(counted: Iterable[EventTotal]) -> Counter[str]:
     """Count failed attempts by category."""
     failures: Counter[str] = Counter()
     for total in counted:
-        if total.event in FAILED and total.jobs:
+        if total.event in FAILURE_EVENTS and total.jobs:
             failures[total.category] += total.jobs
     return failures
 
 
-def _find_bound(ended: Ended, share: float) -> float | None:
+def _find_bound(ended: EndedCounts, share: float) -> float | None:
     """Return the smallest bound within which this share of the completed documents ended."""
     if not ended.completed:
         return None
-    bounds = zip(BOUNDS, ended.within, strict=True)
+    bounds = zip(HISTOGRAM_BOUNDS, ended.within, strict=True)
     return next((bound for bound, count in bounds if count >= share * ended.completed), None)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.monitor", "tallies.sql")
-FAILED = ("retried", "dead")  # events of a failed attempt
-FINISHED = ("done", "degraded", "cancelled", "dead")  # events that end a job
+FAILURE_EVENTS = ("retried", "dead")  # events of a failed attempt
+FINAL_EVENTS = ("done", "degraded", "cancelled", "dead")  # events that end a job
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class EventTotal:
     """The number of events of one kind in one tier of one pool, since the schema was created."""
 
     pool: str
@@ -37,20 +37,20 @@ def fold_tallies(conn: Connection) -> int:
     return int(row["folded"]) if row else 0
 
 
-def totals(conn: Connection) -> list[Total]:
+def load_totals(conn: Connection) -> list[EventTotal]:
     """Return all counts, folded or not; the cost depends on the unfolded rows, not on the backlog."""
-    return [Total(**row) for row in conn.execute(_SQL["totals"])]
+    return [EventTotal(**row) for row in conn.execute(_SQL["load_totals"])]
 
 
-def gained(now: Sequence[Total], before: Sequence[Total]) -> list[Total]:
+def subtract_totals(now: Sequence[EventTotal], before: Sequence[EventTotal]) -> list[EventTotal]:
     """Return the difference between the totals of two moments."""
     earlier = {total.key: total for total in before}
-    zero = Total("", 0, "", "", 0)
+    zero = EventTotal("", 0, "", "", 0)
     return [_subtract(total, earlier.get(total.key, zero)) for total in now]
 
 
-def _subtract(now: Total, before: Total) -> Total:
-    return Total(
+def _subtract(now: EventTotal, before: EventTotal) -> EventTotal:
+    return EventTotal(
         *now.key,
         now.jobs - before.jobs,
         now.fresh - before.fresh,

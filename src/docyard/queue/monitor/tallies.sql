@@ -16,7 +16,7 @@ WITH turn AS MATERIALIZED (
 )
 SELECT (SELECT count(*) FROM folded) AS folded, (SELECT count(*) FROM moved) AS moved
 
--- name: totals
+-- name: load_totals
 -- Returns all counts, folded or not, in one snapshot.
 SELECT pool, tier, event, category, sum(jobs)::bigint AS jobs, sum(fresh)::bigint AS fresh,
     sum(wait_seconds) AS wait_seconds, sum(late)::bigint AS late

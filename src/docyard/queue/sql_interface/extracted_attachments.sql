@@ -8,7 +8,7 @@ SELECT d.id AS attachment_id, d.workspace_id AS yacht_id, d.entity_type, d.entit
      FROM (SELECT e.id, e.kind, e.name, count(*) AS mentions FROM mentions m JOIN entities e ON e.id = m.entity_id
            WHERE m.document_id = d.id AND m.state <> 'rejected' GROUP BY e.id) x) AS entities_extracted,
     (SELECT max(r.finished_at) FROM stage_results r JOIN pools p ON p.pool = r.stage
-     WHERE r.document_id = d.id AND r.outcome = 'done' AND p.gives = 'Canonicalised') AS extraction_completed_at
+     WHERE r.document_id = d.id AND r.outcome = 'done' AND p.gives = 'CanonicalMentions') AS extraction_completed_at
 FROM documents d WHERE d.entity_type IS NOT NULL AND d.deleted_at IS NULL;
 
 GRANT SELECT ON extracted_attachments TO docyard_web;

@@ -4,8 +4,8 @@
 CREATE OR REPLACE FUNCTION is_read(d documents) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN EXISTS (
         SELECT FROM stage_results r JOIN pools p ON p.pool = r.stage
-        WHERE r.document_id = d.id AND p.gives = 'Extracted')
-    AND NOT EXISTS (SELECT FROM pools p WHERE p.pool = d.stage AND p.gives = 'Extracted');
+        WHERE r.document_id = d.id AND p.gives = 'ExtractedText')
+    AND NOT EXISTS (SELECT FROM pools p WHERE p.pool = d.stage AND p.gives = 'ExtractedText');
 
 REVOKE EXECUTE ON FUNCTION is_read(documents) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION is_read(documents) TO docyard_web;

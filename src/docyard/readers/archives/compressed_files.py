@@ -15,7 +15,7 @@ from typing import BinaryIO, cast
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown, zip_archive
 from docyard.readers.archives import tar_files
 from docyard.readers.text import decode
@@ -28,7 +28,7 @@ _HAS_NAME, _HAS_EXTRA = 0x08, 0x04
 _DAMAGE = (zlib.error, lzma.LZMAError, EOFError, OSError, ValueError)
 
 
-class Bounded(io.RawIOBase):
+class BoundedStream(io.RawIOBase):
     """A stream of decompressed data that raises Reject as soon as it exceeds the limits."""
 
     def __init__(self, source: BinaryIO, packed: int, limits: Limits) -> None:
@@ -45,12 +45,12 @@ class Bounded(io.RawIOBase):
         data = self._source.read(min(len(view), _CHUNK_SIZE))
         view[: len(data)] = data
         self.count += len(data)
-        zip_archive.check_bytes(self.count, self._limits)
+        zip_archive.check_unpacked_size(self.count, self._limits)
         zip_archive.check_ratio(self.count, self._packed, self._limits)
         return len(data)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """List the files of a tar archive, or the single compressed file."""
     with _open_stream(path, limits) as (stream, is_tar):
         if is_tar:
@@ -61,14 +61,14 @@ def read(path: Path, limits: Limits) -> Extracted:
     name = clean_name(_original_name(path), limits.name_bytes)
     rows = [["Name", "Size"], [name, f"{size:,}"]]
     attachments = [Attachment(_SINGLE_FILE, name, size)] if size else []
-    return markdown.extracted([markdown.table(rows)], limits, attachments=attachments)
+    return markdown.build_extracted([markdown.table(rows)], limits, attachments=attachments)
 
 
-def member(path: Path, member_id: str, limits: Limits) -> bytes:
+def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
     """Return the bytes of one file."""
     with _open_stream(path, limits) as (stream, is_tar):
         if is_tar:
-            return tar_files.member_stream(stream, member_id, limits, seekable=False)
+            return tar_files.read_stream_member(stream, member_id, limits, seekable=False)
         if member_id != _SINGLE_FILE:
             raise Reject("not_found", "The archive has no such file.")
         data = stream.read(limits.upload_bytes + 1)
@@ -82,7 +82,7 @@ def _open_stream(path: Path, limits: Limits) -> Iterator[tuple[BinaryIO, bool]]:
     """Yield the decompressed stream, and whether it is a tar archive."""
     try:
         with path.open("rb") as file, _open_decompressor(file) as unpacked:
-            bounded = Bounded(unpacked, path.stat().st_size, limits)
+            bounded = BoundedStream(unpacked, path.stat().st_size, limits)
             stream = io.BufferedReader(bounded, _CHUNK_SIZE)
             header = stream.peek(_TAR_MAGIC_OFFSET + len(_TAR_MAGIC))
             yield cast("BinaryIO", stream), header.startswith(_TAR_MAGIC, _TAR_MAGIC_OFFSET)

@@ -12,25 +12,25 @@ from typing import BinaryIO
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown, zip_archive
 
 _DAMAGE = (tarfile.TarError, zlib.error, EOFError, OSError, ValueError, OverflowError)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """List the files of a tar archive."""
     with path.open("rb") as file:
         return read_stream(file, limits)
 
 
-def member(path: Path, member_id: str, limits: Limits) -> bytes:
+def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
     """Return the bytes of one file; its name is never used as a path."""
     with path.open("rb") as file:
-        return member_stream(file, member_id, limits)
+        return read_stream_member(file, member_id, limits)
 
 
-def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> Extracted:
+def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> ExtractedText:
     """Return the regular files as a table; those with content become attachments."""
     rows, attachments, skipped, total = [["Name", "Size"]], list[Attachment](), 0, 0
     with _open_tar(stream, seekable=seekable) as members:
@@ -38,24 +38,24 @@ def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> E
             if index >= limits.archive_members:
                 raise Reject("validation", f"The archive has more than {limits.archive_members:,} members.")
             total += each.size
-            zip_archive.check_bytes(total, limits)
+            zip_archive.check_unpacked_size(total, limits)
             if not _is_file(each):
                 skipped += not each.isdir()
                 continue
-            if zip_archive.is_litter(each.name):
+            if zip_archive.is_system_file(each.name):
                 continue
-            rows.append([zip_archive.shown(each.name), f"{each.size:,}"])
+            rows.append([zip_archive.printable_name(each.name), f"{each.size:,}"])
             if each.size:
                 attachments.append(
                     Attachment(str(index), clean_name(each.name, limits.name_bytes), each.size)
                 )
     notes = [f"Links, devices and sparse files in the archive that were skipped: {skipped:,}."]
-    return markdown.extracted(
+    return markdown.build_extracted(
         [markdown.table(rows)], limits, notes=notes if skipped else (), attachments=attachments
     )
 
 
-def member_stream(stream: BinaryIO, member_id: str, limits: Limits, *, seekable: bool = True) -> bytes:
+def read_stream_member(stream: BinaryIO, member_id: str, limits: Limits, *, seekable: bool = True) -> bytes:
     """Return the bytes of the file at this index of the archive."""
     with _open_tar(stream, seekable=seekable) as members:
         for index, each in enumerate(members):

@@ -17,10 +17,10 @@ from typing import Any
 from PIL import Image, ImageFile, ImageOps
 
 from docyard.errors import Reject
-from docyard.readers.images.rgb_conversion import as_rgb
+from docyard.readers.images.rgb_conversion import convert_to_rgb
 
-FIT = 2048  # pixels on a side, for display and OCR
-CUT_OFF = "The image is cut off or damaged; only the readable part is shown."
+MAX_OUTPUT_SIDE = 2048  # pixels on a side, for display and OCR
+DAMAGED_NOTE = "The image is cut off or damaged; only the readable part is shown."
 _MAX_DECODED_BYTES = 1_000_000_000  # while decoding; half the memory of a child process
 _MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG is decoded at an eighth of its width and height
 _BYTES_PER_PIXEL = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # estimated peak
@@ -47,7 +47,7 @@ _DECODE_ERRORS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ImagePage:
     """The displayed size of one page of an image file in points, and why it cannot be read, if so."""
 
     width: float
@@ -56,22 +56,22 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class ImageInfo:
     """The pages of an image file up to the limit, and how many it has."""
 
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[ImagePage, ...]
     count: int
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class DecodedPage:
     """A decoded image, in RGB, upright and scaled down; the note describes damage."""
 
     image: Any
     note: str | None = None
 
 
-def survey(path: Path, media_type: str, page_limit: int) -> Survey:
+def read_page_sizes(path: Path, media_type: str, page_limit: int) -> ImageInfo:
     """Return the size of each page, from the headers alone."""
     with _open_image(path, media_type) as image:
         count = _count_pages(image)
@@ -81,14 +81,14 @@ def survey(path: Path, media_type: str, page_limit: int) -> Survey:
                 image.seek(frame)
                 sheets.append(_read_sheet(image))
             except _DECODE_ERRORS:
-                sheets.append(Sheet(0.0, 0.0, "The page is damaged."))
+                sheets.append(ImagePage(0.0, 0.0, "The page is damaged."))
     refusals = {sheet.refusal for sheet in sheets}
     if None not in refusals:
         raise Reject("validation", str(sheets[0].refusal))
-    return Survey(tuple(sheets), count)
+    return ImageInfo(tuple(sheets), count)
 
 
-def open_page(path: Path, media_type: str, number: int, fit: int = FIT) -> Opened:
+def decode_page(path: Path, media_type: str, number: int, fit: int = MAX_OUTPUT_SIDE) -> DecodedPage:
     """Decode one page, counted from 1, scaled down to at most `fit` pixels on a side."""
     try:
         return _decode(path, media_type, number, fit)
@@ -97,13 +97,13 @@ def open_page(path: Path, media_type: str, number: int, fit: int = FIT) -> Opene
     salvaged = _salvage(path, media_type, number, fit)
     if salvaged is None:
         raise Reject("corrupt", "The image is damaged and cannot be read.")
-    return Opened(salvaged, CUT_OFF)
+    return DecodedPage(salvaged, DAMAGED_NOTE)
 
 
 def render(path: Path, media_type: str, number: int, width: int) -> bytes:
     """Render the page as a PNG at most `width` pixels wide."""
-    image = open_page(path, media_type, number).image
-    image.thumbnail((width, FIT * 2))
+    image = decode_page(path, media_type, number).image
+    image.thumbnail((width, MAX_OUTPUT_SIDE * 2))
     file = io.BytesIO()
     image.save(file, "PNG", compress_level=3)
     return file.getvalue()
@@ -153,14 +153,14 @@ def _count_pages(image: Any) -> int:
         return 1
 
 
-def _read_sheet(image: Any) -> Sheet:
+def _read_sheet(image: Any) -> ImagePage:
     width, height = image.size
     scale = 72 / _read_dpi(image)
     if refusal := _check_size(image):
-        return Sheet(0.0, 0.0, refusal)
+        return ImagePage(0.0, 0.0, refusal)
     if _read_orientation(image) in _SWAPPED_ORIENTATIONS:
         width, height = height, width
-    return Sheet(width * scale, height * scale)
+    return ImagePage(width * scale, height * scale)
 
 
 def _read_orientation(image: Any) -> int:
@@ -195,14 +195,14 @@ def _check_size(image: Any) -> str | None:
     return f"The image has {width:,} × {height:,} pixels, more than can be read. Upload a smaller copy."
 
 
-def _decode(path: Path, media_type: str, number: int, fit: int) -> Opened:
+def _decode(path: Path, media_type: str, number: int, fit: int) -> DecodedPage:
     with _open_image(path, media_type) as image:
         if not 1 <= number <= _count_pages(image):
             raise Reject("not_found", f"The image has no page {number}.")
         image.seek(number - 1)
         if refusal := _check_size(image):
             raise Reject("validation", refusal)
-        return Opened(_load_scaled(image, fit))
+        return DecodedPage(_load_scaled(image, fit))
 
 
 def _load_scaled(image: Any, fit: int) -> Any:
@@ -213,7 +213,7 @@ def _load_scaled(image: Any, fit: int) -> Any:
     factor = max(image.size) // (2 * fit)
     if factor > 1 and image.mode in ("L", "RGB", "CMYK", "YCbCr"):
         image = image.reduce(factor)
-    scaled = as_rgb(image)
+    scaled = convert_to_rgb(image)
     scaled.thumbnail((fit, fit), Image.Resampling.LANCZOS)
     scaled.getexif()[_ORIENTATION] = orientation
     return ImageOps.exif_transpose(scaled)

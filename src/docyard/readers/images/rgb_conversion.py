@@ -10,7 +10,7 @@ _DEEP_MODES = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
 _ALPHA_MODES = ("RGBA", "LA", "PA", "RGBa", "La")
 
 
-def as_rgb(image: Any) -> Any:
+def convert_to_rgb(image: Any) -> Any:
     """Convert the image to RGB, with transparency flattened onto white."""
     if image.mode in _DEEP_MODES:
         return _to_eight_bits(image).convert("RGB")

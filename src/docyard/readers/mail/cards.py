@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown
-from docyard.readers.text import clean, decode
+from docyard.readers.text import decode, remove_invalid_characters
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _PROPERTY = re.compile(r"(?:[\w-]+\.)?([A-Za-z][\w-]*)((?:;[^:\";]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
@@ -35,10 +35,10 @@ _LABELS = {
 _PERSONS = ("organizer", "attendee")
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return a block for each appointment, task or card; the whole source if it has no properties."""
     source = decode(path.read_bytes())
-    return markdown.extracted(list(blocks(source)) or [source], limits)
+    return markdown.build_extracted(list(blocks(source)) or [source], limits)
 
 
 def blocks(source: str) -> Iterator[str]:
@@ -113,4 +113,6 @@ def _format_text(value: str) -> str:
     """Return the value with its components separated by commas and its escape sequences resolved."""
     components = re.split(r"(?<!\\);", value)
     text = ", ".join(component.strip() for component in components if component.strip())
-    return clean(_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], text)).strip()
+    return remove_invalid_characters(
+        _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], text)
+    ).strip()

@@ -30,12 +30,12 @@ def is_signed(header: bytes) -> bool:
     return header[:1] == b"0" and _SIGNED in header[:40]
 
 
-def is_sealed(header: bytes) -> bool:
+def is_encrypted(header: bytes) -> bool:
     """Return whether a file begins like CMS encrypted data."""
     return header[:1] == b"0" and any(kind in header[:40] for kind in _ENCRYPTED)
 
 
-def content(data: bytes) -> bytes | None:
+def extract_content(data: bytes) -> bytes | None:
     """Return the signed content; None if it is missing, as with a detached signature, or damaged."""
     try:
         outer = _parse_element(data, 0, len(data), 0)

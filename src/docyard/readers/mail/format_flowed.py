@@ -8,7 +8,7 @@ _QUOTE_MARKS = re.compile(r">*")
 _SIGNATURE = "-- "
 
 
-def unwrapped(text: str, *, drop_space: bool = False) -> str:
+def unwrap_lines(text: str, *, drop_space: bool = False) -> str:
     """Join a line that ends in a space with the next one of equal quote depth; drop the space on request."""
     lines: list[list[str]] = []
     previous_depth, continues = 0, False

@@ -17,7 +17,7 @@ _MAIL_ONLY = frozenset(_MAIL_ONLY_WORDS.split())
 _MBOX_SEPARATOR = re.compile(r"From [^\n]{3,200}\n")
 
 
-def mail_type(text: str) -> str | None:
+def detect_mail_type(text: str) -> str | None:
     """Return the media type of a message or mailbox; None if the text does not begin like one."""
     first = _MBOX_SEPARATOR.match(text)
     fields = _field_names(text[first.end() :] if first else text.lstrip("\n"))

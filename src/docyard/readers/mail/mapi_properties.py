@@ -10,7 +10,7 @@ _TEXT, _WIDE_TEXT, _OBJECT, _BYTES = 0x1E, 0x1F, 0x0D, 0x102
 _INTERFACE_ID = 16  # bytes of the identifier before the content of an object
 
 
-def properties(data: bytes) -> dict[int, bytes]:
+def parse_properties(data: bytes) -> dict[int, bytes]:
     """Return the first value of each text or binary property by id; wide texts are converted to UTF-8."""
     found: dict[int, bytes] = {}
     try:

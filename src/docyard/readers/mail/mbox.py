@@ -7,32 +7,32 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown
 from docyard.readers.mail import message as mail
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return all messages of the mailbox in order."""
     attachments: list[Attachment] = []
     notes: list[str] = []
     subjects: list[str] = []
-    found = markdown.extracted(_blocks(path, limits, attachments, notes, subjects), limits, notes=notes)
+    found = markdown.build_extracted(_blocks(path, limits, attachments, notes, subjects), limits, notes=notes)
     # A mailbox with a single message has the title of that message.
     title = subjects[0] if len(subjects) == 1 else None
-    return Extracted(found.pages, title or None, found.notes, tuple(attachments))
+    return ExtractedText(found.pages, title or None, found.notes, tuple(attachments))
 
 
-def member(path: Path, member_id: str, limits: Limits) -> bytes:
+def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
     """Return the bytes of one attachment."""
     number, _, inner = member_id.partition(".")
     if number.isascii() and number.isdecimal():
-        for _, data in messages(path, limits, int(number)):
-            return mail.attached(mail.parsed(data), inner)
+        for _, data in split_messages(path, limits, int(number)):
+            return mail.read_attachment(mail.parse_message(data), inner)
     raise Reject("not_found", "The mailbox has no such attachment.")
 
 
-def messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+def split_messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tuple[int, bytes]]:
     """Yield the offset and bytes of each message; each begins with a 'From ' line after an empty line.
 
     Lines beyond `limits.part_bytes` are dropped.
@@ -62,9 +62,9 @@ def _blocks(
     path: Path, limits: Limits, attachments: list[Attachment], notes: list[str], subjects: list[str]
 ) -> Iterator[str]:
     skipped = 0
-    for offset, data in messages(path, limits):
+    for offset, data in split_messages(path, limits):
         try:
-            content = mail.letter(mail.parsed(data), f"{offset}.")
+            content = mail.read_content(mail.parse_message(data), f"{offset}.")
         except RecursionError:
             skipped += 1
             continue

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown, text
 from docyard.readers.mail import cards, cms
-from docyard.readers.mail.format_flowed import unwrapped
+from docyard.readers.mail.format_flowed import unwrap_lines
 from docyard.readers.markup import html_blocks
-from docyard.readers.markup.html_page import decode_as, decode_html
+from docyard.readers.markup.html_page import decode_charset, decode_html
 
 Message = email.message.Message
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date", "Subject")
@@ -31,7 +31,7 @@ _MAX_HEADER, _MAX_RAW_HEADER = 2000, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class MessageContent:
     """The subject, text and attachments of a message."""
 
     subject: str
@@ -50,41 +50,41 @@ class Part:
     in_related: bool = False  # next to an HTML page that may refer to it
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return one message as Markdown, with its subject as the title."""
     try:
-        content = letter(parsed(path.read_bytes()))
+        content = read_content(parse_message(path.read_bytes()))
     except RecursionError:
         raw = text.read(path, limits.text_page_chars, limits.pages)
-        return Extracted(
+        return ExtractedText(
             raw.pages, notes=("The message is nested too deeply to be parsed; its source is shown instead.",)
         )
-    return markdown.extracted(
+    return markdown.build_extracted(
         content.blocks, limits, title=content.subject, notes=content.notes, attachments=content.attachments
     )
 
 
-def member(path: Path, member_id: str, _: Limits) -> bytes:
+def read_member(path: Path, member_id: str, _: Limits) -> bytes:
     """Return the bytes of one attachment."""
-    return attached(parsed(path.read_bytes()), member_id)
+    return read_attachment(parse_message(path.read_bytes()), member_id)
 
 
-def parsed(data: bytes) -> Message:
+def parse_message(data: bytes) -> Message:
     """Parse a message; malformed parts are read as far as possible."""
     return email.message_from_bytes(data.lstrip(b"\r\n"))
 
 
-def attached(message: Message, index: str) -> bytes:
+def read_attachment(message: Message, index: str) -> bytes:
     """Return the bytes of the leaf part with this index."""
-    for part in parts(message):
+    for part in find_leaf_parts(message):
         if str(part.place) == index:
             return _read_payload(part.message)
     raise Reject("not_found", "The message has no such attachment.")
 
 
-def letter(message: Message, prefix: str = "") -> Letter:
+def read_content(message: Message, prefix: str = "") -> MessageContent:
     """Return the text and attachments of a message; `prefix` is put before the ids of its attachments."""
-    leaves = list(parts(message))
+    leaves = list(find_leaf_parts(message))
     bodies = _select_bodies(leaves)
     content_ids = frozenset(_CONTENT_ID.findall(" ".join(_raw_html(part.message) for part in bodies)))
     files = (part for part in leaves if not _is_body(part.message) and not _is_inline(part, content_ids))
@@ -92,10 +92,12 @@ def letter(message: Message, prefix: str = "") -> Letter:
     attachments = tuple(
         Attachment(f"{prefix}{part.place}", _attachment_name(part), size) for part, size in sizes if size
     )
-    blocks = [head(message), *(block for part in bodies for block in _blocks(part.message))]
+    blocks = [format_headers(message), *(block for part in bodies for block in _blocks(part.message))]
     blocks += _appointments(leaves)
     notes = (_ENCRYPTED,) if any(map(_is_encrypted, (message, *(part.message for part in leaves)))) else ()
-    return Letter(header(message, "Subject"), (*blocks, attachment_list(attachments)), attachments, notes)
+    return MessageContent(
+        read_header(message, "Subject"), (*blocks, format_attachments(attachments)), attachments, notes
+    )
 
 
 def _appointments(leaves: list[Part]) -> list[str]:
@@ -108,27 +110,27 @@ def _appointments(leaves: list[Part]) -> list[str]:
 def _is_encrypted(message: Message) -> bool:
     kind = message.get_content_type()
     return kind == "multipart/encrypted" or (
-        kind in _CMS_TYPES and cms.is_sealed(_read_payload(message)[:64])
+        kind in _CMS_TYPES and cms.is_encrypted(_read_payload(message)[:64])
     )
 
 
-def head(message: Message) -> str:
+def format_headers(message: Message) -> str:
     """Return the main headers as lines: sender, recipients, date and subject."""
-    lines = ((name, header(message, name)) for name in _SHOWN_HEADERS)
+    lines = ((name, read_header(message, name)) for name in _SHOWN_HEADERS)
     return "\n".join(f"{name}: {value}" for name, value in lines if value)
 
 
-def attachment_list(attachments: tuple[Attachment, ...]) -> str:
+def format_attachments(attachments: tuple[Attachment, ...]) -> str:
     """Return the names of the attachments as text, so that a search finds them too."""
     return "\n".join(["Attachments:", *(f"- {each.name}" for each in attachments)]) if attachments else ""
 
 
-def header(message: Message, name: str) -> str:
+def read_header(message: Message, name: str) -> str:
     """Return a decoded header on one line, truncated to a limit."""
-    return decoded(message.get(name))[:_MAX_HEADER]
+    return decode_header(message.get(name))[:_MAX_HEADER]
 
 
-def decoded(value: object) -> str:
+def decode_header(value: object) -> str:
     """Decode the encoded words of a header value; a malformed value is returned unchanged."""
     if value is None:
         return ""
@@ -137,11 +139,11 @@ def decoded(value: object) -> str:
     try:
         chunks = email.header.decode_header(value)  # type: ignore[arg-type]
     except (ValueError, LookupError, AttributeError, email.errors.HeaderParseError):
-        return markdown.one_line(text.clean(str(value)))
-    return markdown.one_line("".join(_decode_word(data, charset) for data, charset in chunks))
+        return markdown.collapse_whitespace(text.remove_invalid_characters(str(value)))
+    return markdown.collapse_whitespace("".join(_decode_word(data, charset) for data, charset in chunks))
 
 
-def parts(message: Message) -> Iterator[Part]:
+def find_leaf_parts(message: Message) -> Iterator[Part]:
     """Yield the leaf parts of a message; an attached message is one leaf."""
     stack = [(message, False, False)]
     index = signed_count = 0
@@ -150,10 +152,10 @@ def parts(message: Message) -> Iterator[Part]:
         if (
             each.get_content_type() in _CMS_TYPES
             and signed_count < _MAX_SIGNED
-            and (signed := cms.content(_read_payload(each)))
+            and (signed := cms.extract_content(_read_payload(each)))
         ):
             signed_count += 1
-            stack.append((parsed(signed), alternative, related))
+            stack.append((parse_message(signed), alternative, related))
             continue
         inner = each.get_payload()
         if (
@@ -209,10 +211,10 @@ def _is_inline(part: Part, content_ids: frozenset[str]) -> bool:
 def _blocks(message: Message) -> list[str]:
     data = _read_payload(message)
     if message.get_content_type() == "text/html":
-        return html_blocks.blocks(decode_html(data, _charset(message)))[0]
+        return html_blocks.parse_html(decode_html(data, _charset(message)))[0]
     plain = _decode_text(data, _charset(message))
     if _content_parameter(message, "format") == "flowed":
-        plain = unwrapped(plain, drop_space=_content_parameter(message, "delsp") == "yes")
+        plain = unwrap_lines(plain, drop_space=_content_parameter(message, "delsp") == "yes")
     return [plain]
 
 
@@ -226,9 +228,9 @@ def _content_parameter(message: Message, name: str) -> str:
 
 
 def _decode_text(data: bytes, charset: str | None) -> str:
-    decoded_text = decode_as(data, charset) if charset else None
+    decoded_text = decode_charset(data, charset) if charset else None
     return (
-        text.clean(decoded_text.replace("\r\n", "\n").replace("\r", "\n"))
+        text.remove_invalid_characters(decoded_text.replace("\r\n", "\n").replace("\r", "\n"))
         if decoded_text is not None
         else text.decode(data)
     )
@@ -261,7 +263,7 @@ def _attachment_name(part: Part) -> str:
     name = _file_name(part.message)
     inner = part.message.get_payload()
     if not name and isinstance(inner, list) and inner and isinstance(inner[0], Message):
-        name = (header(inner[0], "Subject") or "message") + ".eml"
+        name = (read_header(inner[0], "Subject") or "message") + ".eml"
     return name or f"part {part.place + 1}{_extension(part.message.get_content_type())}"
 
 
@@ -273,13 +275,13 @@ def _extension(media_type: str) -> str:
 
 def _file_name(message: Message) -> str:
     try:
-        return decoded(message.get_filename())
+        return decode_header(message.get_filename())
     except (LookupError, ValueError, TypeError):
         return ""
 
 
 def _decode_word(data: bytes | str, charset: str | None) -> str:
     if isinstance(data, str):
-        return text.clean(data)
-    decoded_text = decode_as(data, charset) if charset and charset != "unknown-8bit" else None
-    return text.clean(decoded_text) if decoded_text is not None else text.decode(data)
+        return text.remove_invalid_characters(data)
+    decoded_text = decode_charset(data, charset) if charset and charset != "unknown-8bit" else None
+    return text.remove_invalid_characters(decoded_text) if decoded_text is not None else text.decode(data)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown, ole, text
 from docyard.readers.mail import message as mail
-from docyard.readers.mail.msg_rtf import html_inside, unpacked
+from docyard.readers.mail.msg_rtf import decompress_rtf, extract_html
 from docyard.readers.markup import html_blocks
-from docyard.readers.markup.html_page import decode_as, decode_html
+from docyard.readers.markup.html_page import decode_charset, decode_html
 from docyard.readers.office import rtf
 
 if TYPE_CHECKING:
@@ -44,18 +44,18 @@ class _Storage:
 
     def binary(self, name: int, kind: int = _BINARY) -> bytes | None:
         """Return a property as bytes, or None if it does not exist."""
-        return ole.stream(self.file, *self.path, f"__substg1.0_{name:04X}{kind:04X}", limits=self.limits)
+        return ole.read_stream(self.file, *self.path, f"__substg1.0_{name:04X}{kind:04X}", limits=self.limits)
 
     def string(self, name: int) -> str:
         """Return a property as text, or an empty string."""
         data = self.binary(name, _UNICODE)
         if data is not None:
-            return text.clean(data.decode("utf-16-le", "replace")).strip()
+            return text.remove_invalid_characters(data.decode("utf-16-le", "replace")).strip()
         data = self.binary(name, _STRING8)
         if data is None:
             return ""
-        decoded = decode_as(data, self.encoding()) if self.encoding() else None
-        return text.clean(decoded) if decoded is not None else text.decode(data)
+        decoded = decode_charset(data, self.encoding()) if self.encoding() else None
+        return text.remove_invalid_characters(decoded) if decoded is not None else text.decode(data)
 
     def encoding(self) -> str:
         """Return the charset of texts that are not Unicode; an empty string if none is specified."""
@@ -78,18 +78,18 @@ class _Storage:
             return ""
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the message as Markdown, with its subject as the title; each attached message begins a page."""
-    with ole.opened(path) as file:
+    with ole.open_file(path) as file:
         root = _open_storage(file, (), limits, _ROOT_HEADER)
         attachments = tuple(_attachments(root))
-        blocks = [*_message_blocks(root), mail.attachment_list(attachments), *_attached_messages(root, 0)]
-        return markdown.extracted(blocks, limits, title=root.string(_SUBJECT), attachments=attachments)
+        blocks = [*_message_blocks(root), mail.format_attachments(attachments), *_attached_messages(root, 0)]
+        return markdown.build_extracted(blocks, limits, title=root.string(_SUBJECT), attachments=attachments)
 
 
-def member(path: Path, member_id: str, limits: Limits) -> bytes:
+def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
     """Return the bytes of one attachment."""
-    with ole.opened(path) as file:
+    with ole.open_file(path) as file:
         data = _open_storage(file, (member_id,), limits, 8).binary(_DATA)
     if data is None:
         raise Reject("not_found", "The message has no such attachment.")
@@ -102,28 +102,28 @@ def _message_blocks(message: _Storage) -> Iterator[str]:
 
 
 def _headers(message: _Storage) -> Iterator[tuple[str, str]]:
-    headers = mail.parsed(message.string(_HEADERS).encode()) if message.string(_HEADERS) else None
-    sender = mail.header(headers, "From") if headers else ""
+    headers = mail.parse_message(message.string(_HEADERS).encode()) if message.string(_HEADERS) else None
+    sender = mail.read_header(headers, "From") if headers else ""
     address = message.string(_SENDER_SMTP) or message.string(_SENDER_ADDRESS)
     name = message.string(_SENDER)
     yield "From", sender or (f"{name} <{address}>" if "@" in address and name != address else name or address)
     yield "To", message.string(_TO)
     yield "Cc", message.string(_CC)
     yield "Date", message.timestamp(_SENT) or message.timestamp(_DELIVERED)
-    yield "Subject", markdown.one_line(message.string(_SUBJECT))
+    yield "Subject", markdown.collapse_whitespace(message.string(_SUBJECT))
 
 
 def _body(message: _Storage) -> list[str]:
     """Return the blocks of the best body: HTML, HTML inside RTF, plain text, RTF, in this order."""
     data = message.binary(_HTML)
     if data:
-        return html_blocks.blocks(decode_html(data, message.encoding() or None))[0]
+        return html_blocks.parse_html(decode_html(data, message.encoding() or None))[0]
     packed = message.binary(_RTF)
-    source = unpacked(packed) if packed else ""
-    if page := html_inside(source):
-        return html_blocks.blocks(page)[0]
+    source = decompress_rtf(packed) if packed else ""
+    if page := extract_html(source):
+        return html_blocks.parse_html(page)[0]
     plain = message.string(_BODY)
-    return [plain.replace("\r\n", "\n")] if plain else rtf.blocks_of(source)[0]
+    return [plain.replace("\r\n", "\n")] if plain else rtf.parse_blocks(source)[0]
 
 
 def _attachments(message: _Storage) -> Iterator[Attachment]:
@@ -161,7 +161,7 @@ def _attachment_storages(message: _Storage) -> list[str]:
 
 
 def _open_storage(file: OleFileIO, path: tuple[str, ...], limits: Limits, header: int) -> _Storage:
-    data = ole.stream(file, *path, "__properties_version1.0", limits=limits) or b""
+    data = ole.read_stream(file, *path, "__properties_version1.0", limits=limits) or b""
     fixed = {}
     for offset in range(header, len(data) - 15, 16):
         kind, name = struct.unpack_from("<HH", data, offset)

@@ -20,7 +20,7 @@ _CONTROL = re.compile(
 )
 
 
-def unpacked(data: bytes) -> str:
+def decompress_rtf(data: bytes) -> str:
     """Return the RTF source of a compressed or stored body; an empty string if the data is neither."""
     if len(data) < 16:
         return ""
@@ -55,7 +55,7 @@ def _decompress(data: bytes, size: int) -> bytes:
     return bytes(out[first:])
 
 
-def html_inside(source: str) -> str:
+def extract_html(source: str) -> str:
     """Return the HTML that the RTF source encapsulates, or an empty string."""
     if "\\fromhtml1" not in source[:500]:
         return ""

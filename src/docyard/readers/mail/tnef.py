@@ -10,11 +10,11 @@ from pathlib import Path
 from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
-from docyard.model.stage_values import Attachment, Extracted
+from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown, text
 from docyard.readers.mail import message as mail
-from docyard.readers.mail.mapi_properties import properties
-from docyard.readers.mail.msg_rtf import html_inside, unpacked
+from docyard.readers.mail.mapi_properties import parse_properties
+from docyard.readers.mail.msg_rtf import decompress_rtf, extract_html
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html
 from docyard.readers.office import rtf
@@ -41,7 +41,7 @@ class _Message:
     files: list[_File] = field(default_factory=list)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the body as Markdown, with a list of the attachments."""
     message = _parse_message(path)
     attachments = tuple(
@@ -51,11 +51,11 @@ def read(path: Path, limits: Limits) -> Extracted:
         for index, each in enumerate(message.files)
         if each.data
     )
-    blocks = [*_blocks(message), mail.attachment_list(attachments)]
-    return markdown.extracted(blocks, limits, title=message.subject, attachments=attachments)
+    blocks = [*_blocks(message), mail.format_attachments(attachments)]
+    return markdown.build_extracted(blocks, limits, title=message.subject, attachments=attachments)
 
 
-def member(path: Path, member_id: str, _: Limits) -> bytes:
+def read_member(path: Path, member_id: str, _: Limits) -> bytes:
     """Return the bytes of one attachment."""
     files = _parse_message(path).files
     if not member_id.isdecimal() or int(member_id) >= len(files):
@@ -66,12 +66,12 @@ def member(path: Path, member_id: str, _: Limits) -> bytes:
 def _blocks(message: _Message) -> list[str]:
     """Return the blocks of the best body: HTML, HTML inside RTF, plain text, RTF, in this order."""
     if html := message.mapi.get(_HTML):
-        return html_blocks.blocks(decode_html(html))[0]
-    rtf_source = unpacked(message.mapi[_RTF]) if _RTF in message.mapi else ""
-    if wrapped_html := html_inside(rtf_source):
-        return html_blocks.blocks(wrapped_html)[0]
+        return html_blocks.parse_html(decode_html(html))[0]
+    rtf_source = decompress_rtf(message.mapi[_RTF]) if _RTF in message.mapi else ""
+    if wrapped_html := extract_html(rtf_source):
+        return html_blocks.parse_html(wrapped_html)[0]
     plain = message.body or _decode_text(message.mapi.get(_PLAIN, b""))
-    return [plain] if plain else rtf.blocks_of(rtf_source)[0]
+    return [plain] if plain else rtf.parse_blocks(rtf_source)[0]
 
 
 def _parse_message(path: Path) -> _Message:
@@ -82,7 +82,7 @@ def _parse_message(path: Path) -> _Message:
         elif attribute == _BODY:
             message.body = _decode_text(data)
         elif attribute == _MESSAGE_PROPERTIES:
-            message.mapi = properties(data)
+            message.mapi = parse_properties(data)
         elif attribute == _FILE_START:
             message.files.append(_File())
         elif message.files:
@@ -97,7 +97,7 @@ def _add_attribute(file: _File, attribute: int, data: bytes) -> None:
     elif attribute == _FILE_DATA:
         file.data = data
     elif attribute == _FILE_PROPERTIES:
-        mapi = properties(data)
+        mapi = parse_properties(data)
         file.name = _decode_text(mapi.get(_LONG_NAME, b"")) or file.name
         file.data = file.data or mapi.get(_DATA, b"")
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from docyard.model.limits import MEGABYTE, Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, text
 from docyard.readers.text import TextFile
 
@@ -17,14 +17,14 @@ _ESCAPED = re.compile(r"(?<!\\)(?:\\u00[a-f89A-F][0-9a-fA-F]|\\u(?!00)[0-9a-fA-F
 _BETWEEN_TAGS = re.compile(r">\s*<")
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the text of the file; nothing in it is resolved or executed."""
     if path.stat().st_size <= _MAX_REFORMATTED:
         source = text.decode(path.read_bytes())
         if len(source) > _LONG_LINE * (source.count("\n") + 1):
-            return markdown.extracted([_split_lines(source)], limits)
+            return markdown.build_extracted([_split_lines(source)], limits)
         if _ESCAPED.search(source):
-            return markdown.extracted([_unescape_json(source)], limits)
+            return markdown.build_extracted([_unescape_json(source)], limits)
     return _to_extracted(text.read(path, limits.text_page_chars, limits.pages), limits)
 
 
@@ -46,6 +46,6 @@ def _unescape_json(source: str) -> str:
     return _ESCAPED.sub(lambda found: str(json.loads(f'"{found[0]}"')), source)
 
 
-def _to_extracted(file: TextFile, limits: Limits) -> Extracted:
+def _to_extracted(file: TextFile, limits: Limits) -> ExtractedText:
     notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
-    return Extracted(file.pages, notes=notes)
+    return ExtractedText(file.pages, notes=notes)

@@ -10,24 +10,27 @@ from urllib.parse import unquote
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html
-from docyard.readers.xml_tree import Element, attribute, child, inside, local
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, local_name
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the chapters in the order of the book's spine, with the book's title."""
-    with zip_archive.opened(path, limits) as zipped:
+    with zip_archive.open_archive(path, limits) as zipped:
         name = _find_package_document(zipped, limits)
-        book = xml_tree.parse(zip_archive.read(zipped, name, limits))
-        title = next((each.text for each in inside(child(book, "metadata")) if local(each) == "title"), None)
-        return markdown.extracted(_chapters(zipped, name, book, limits), limits, title=title)
+        book = xml_tree.parse(zip_archive.read_member(zipped, name, limits))
+        title = next(
+            (each.text for each in child_elements(child(book, "metadata")) if local_name(each) == "title"),
+            None,
+        )
+        return markdown.build_extracted(_chapters(zipped, name, book, limits), limits, title=title)
 
 
 def _find_package_document(zipped: zipfile.ZipFile, limits: Limits) -> str:
-    container = zip_archive.read_if_there(zipped, "META-INF/container.xml", limits)
+    container = zip_archive.read_optional_member(zipped, "META-INF/container.xml", limits)
     for element in xml_tree.parse(container).iter() if container else ():
         path = attribute(element, "full-path")
         if path in zipped.NameToInfo:
@@ -36,11 +39,14 @@ def _find_package_document(zipped: zipfile.ZipFile, limits: Limits) -> str:
 
 
 def _chapters(zipped: zipfile.ZipFile, name: str, book: Element, limits: Limits) -> Iterator[str]:
-    hrefs = {attribute(each, "id"): attribute(each, "href") or "" for each in inside(child(book, "manifest"))}
-    for entry in inside(child(book, "spine")):
+    hrefs = {
+        attribute(each, "id"): attribute(each, "href") or ""
+        for each in child_elements(child(book, "manifest"))
+    }
+    for entry in child_elements(child(book, "spine")):
         href = hrefs.get(attribute(entry, "idref"), "")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(href)))
-        data = zip_archive.read_if_there(zipped, target, limits)
+        data = zip_archive.read_optional_member(zipped, target, limits)
         if data:
             yield markdown.NEW_PAGE
-            yield from html_blocks.blocks(decode_html(data))[0]
+            yield from html_blocks.parse_html(decode_html(data))[0]

@@ -50,7 +50,7 @@ class _Output:
             self.blocks.append(_AROUND_BREAK.sub("\n", text))
 
 
-def blocks(html: str) -> tuple[list[str], str | None]:
+def parse_html(html: str) -> tuple[list[str], str | None]:
     """Return the blocks of a page, and its title."""
     from selectolax.lexbor import LexborHTMLParser
 
@@ -66,15 +66,15 @@ def _alternative_texts(tree: LexborHTMLParser) -> list[str]:
     """Return the fallback texts of a page for browsers without scripts, frames or images."""
     found = [_TAG.sub(" ", node.text()) for node in tree.css("noscript, noframes")]
     found += [node.attributes.get("alt") or "" for node in tree.css("img[alt]")]
-    return list(filter(None, map(markdown.one_line, found)))
+    return list(filter(None, map(markdown.collapse_whitespace, found)))
 
 
-def texts(html: str, selector: str) -> list[tuple[str, str]]:
+def find_texts(html: str, selector: str) -> list[tuple[str, str]]:
     """Return the tag and the text, on one line, of each element that matches a selector."""
     from selectolax.lexbor import LexborHTMLParser
 
     found = LexborHTMLParser(_limit_nesting(html)).css(selector)
-    return [(node.tag or "", markdown.one_line(node.text(separator=" "))) for node in found]
+    return [(node.tag or "", markdown.collapse_whitespace(node.text(separator=" "))) for node in found]
 
 
 def _limit_nesting(html: str) -> str:
@@ -135,7 +135,7 @@ def _special_blocks(node: LexborNode, tag: str, depth: int) -> list[str] | None:
     if tag == "table":
         return _table(node, depth)
     if tag == "blockquote":
-        inner = markdown.joined(_read_blocks(node, depth))
+        inner = markdown.join_blocks(_read_blocks(node, depth))
         return [("> " + inner.replace("\n", "\n> ")).replace("> \n", ">\n")] if inner else []
     return [_code_block(node)] if tag in ("pre", "listing", "xmp") else None
 
@@ -147,10 +147,10 @@ def _list_items(node: LexborNode, depth: int, *, ordered: bool) -> Iterator[str]
             continue
         inner = _read_blocks(child, depth + 1)
         if inner and child.tag in ("ul", "ol"):  # a list directly inside a list
-            yield from (markdown.item(block).replace("- - ", "  - ", 1) for block in inner)
+            yield from (markdown.list_item(block).replace("- - ", "  - ", 1) for block in inner)
         elif inner:
             number += 1
-            yield markdown.item("\n".join(inner), 0, number if ordered else None)
+            yield markdown.list_item("\n".join(inner), 0, number if ordered else None)
 
 
 def _code_block(node: LexborNode) -> str:

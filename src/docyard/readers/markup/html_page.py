@@ -7,33 +7,33 @@ import re
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown
 from docyard.readers.markup import html_blocks
-from docyard.readers.text import decode, wide_encoding
+from docyard.readers.text import decode, detect_unicode_encoding
 
 _SEARCHED_BYTES = 4096
 _OFTEN_WRONG = ("ascii", "iso8859-1", "cp1252", "iso8859-15")  # often declared by mistake
 _DECLARATION = re.compile(rb"""(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the page as Markdown, with its title."""
-    blocks, title = html_blocks.blocks(decode_html(path.read_bytes()))
-    return markdown.extracted(blocks, limits, title=title)
+    blocks, title = html_blocks.parse_html(decode_html(path.read_bytes()))
+    return markdown.build_extracted(blocks, limits, title=title)
 
 
 def decode_html(data: bytes, charset: str | None = None) -> str:
     """Decode a page by its byte order mark, the given or declared charset, or else by detection."""
     name = charset or _declared_charset(data[:_SEARCHED_BYTES])
-    if name and wide_encoding(data[:_SEARCHED_BYTES]) is None:
-        decoded = decode_as(data, name)
+    if name and detect_unicode_encoding(data[:_SEARCHED_BYTES]) is None:
+        decoded = decode_charset(data, name)
         if decoded is not None:
             return decoded
     return decode(data)
 
 
-def decode_as(data: bytes, charset: str) -> str | None:
+def decode_charset(data: bytes, charset: str) -> str | None:
     """Decode bytes by a named charset; return None if it is unknown or clearly wrong."""
     try:
         name = codecs.lookup(charset).name

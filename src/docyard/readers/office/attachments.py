@@ -12,22 +12,22 @@ from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_values import Attachment
 from docyard.readers import zip_archive
-from docyard.readers.container_types import OLE
+from docyard.readers.container_types import OLE_SIGNATURE
 from docyard.readers.office import package
-from docyard.readers.office.ole_object import contents
+from docyard.readers.office.ole_object import extract_file
 
 _EMBEDDED = re.compile(r"(?:word|xl|ppt)/embeddings/[^/]+")
 _CHARTS = r"(?:word|xl|ppt)/charts/[^/]+\.xml"
 
 
-def listed(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
+def list_attachments(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
     """List the embedded files, and note how many are unreadable; skip the data of charts and formulas."""
     found, unreadable = [], 0
-    with package.opened(path, limits) as ooxml:
+    with package.open_package(path, limits) as ooxml:
         for name in _list_embedded(ooxml):
             try:
                 content = _read_content(ooxml.zip, name, limits)
-            except (Reject, *zip_archive.DAMAGE):
+            except (Reject, *zip_archive.ARCHIVE_ERRORS):
                 unreadable += 1
                 continue
             if content and content[1]:
@@ -39,9 +39,9 @@ def listed(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
     return found, notes if unreadable else []
 
 
-def member(path: Path, name: str, limits: Limits) -> bytes:
+def read_member(path: Path, name: str, limits: Limits) -> bytes:
     """Return the bytes of one embedded file."""
-    with package.opened(path, limits) as ooxml:
+    with package.open_package(path, limits) as ooxml:
         content = _read_content(ooxml.zip, name, limits) if _EMBEDDED.fullmatch(name) else None
         if content is None:
             raise Reject("not_found", "The document has no such attachment.")
@@ -59,7 +59,7 @@ def _list_embedded(ooxml: package.Package) -> Iterator[str]:
 
 def _read_content(zipped: zipfile.ZipFile, name: str, limits: Limits) -> tuple[str, bytes] | None:
     """Return the file's name, which may be empty, and its bytes; None if the part does not hold a file."""
-    data = zip_archive.read_if_there(zipped, name, limits)
+    data = zip_archive.read_optional_member(zipped, name, limits)
     if data is None:
         return None
-    return contents(data, limits) if data.startswith(OLE) else ("", data)
+    return extract_file(data, limits) if data.startswith(OLE_SIGNATURE) else ("", data)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 
 from docyard.readers import markdown
-from docyard.readers.xml_tree import Element, attribute, child, inside, local
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, local_name
 
 REFERENCES = ("chart", "relIds")
 _LONG_NUMBER = re.compile(r"-?\d{1,15}\.\d{13,20}")
 
 
-def target_of(reference: Element, relations: dict[str, tuple[str, str]]) -> str:
+def find_target(reference: Element, relations: dict[str, tuple[str, str]]) -> str:
     """Return the name of the part that a chart or diagram reference points to, or an empty string."""
     return relations.get(attribute(reference, "dm") or attribute(reference, "id") or "", ("", ""))[1]
 
@@ -21,7 +21,7 @@ def blocks(root: Element | None) -> Iterator[str]:
     """Yield a chart as its titles and a table of its series, or a diagram as its distinct texts."""
     if root is None:
         return
-    series = [each for each in root.iter() if local(each) == "ser"]
+    series = [each for each in root.iter() if local_name(each) == "ser"]
     if not series:
         yield "\n".join(_find_texts(root))
         return
@@ -32,7 +32,7 @@ def blocks(root: Element | None) -> Iterator[str]:
 def titles(root: Element | None) -> Iterator[str]:
     """Yield the titles of a chart and its axes."""
     if root is not None:
-        yield from (" ".join(_find_texts(each)) for each in root.iter() if local(each) == "title")
+        yield from (" ".join(_find_texts(each)) for each in root.iter() if local_name(each) == "title")
 
 
 def _build_rows(series: list[Element]) -> list[list[str]]:
@@ -48,12 +48,14 @@ def _build_rows(series: list[Element]) -> list[list[str]]:
 def _read_points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
     """Return the cached points of a series by index; the workbook they came from is not opened."""
     found = {}
-    for values in (each for each in series if local(each) in kinds):
-        for point in (each for each in values.iter() if local(each) == "pt"):
+    for values in (each for each in series if local_name(each) in kinds):
+        for point in (each for each in values.iter() if local_name(each) == "pt"):
             index = attribute(point, "idx") or ""
             if index.isascii() and index.isdecimal():
                 found[int(index)] = " ".join(
-                    _format_value(each.text or "") for each in inside(point) if local(each) == "v"
+                    _format_value(each.text or "")
+                    for each in child_elements(point)
+                    if local_name(each) == "v"
                 )
     return found
 
@@ -65,5 +67,7 @@ def _format_value(text: str) -> str:
 
 def _find_texts(root: Element | None) -> list[str]:
     """Return the distinct texts of an element in document order."""
-    found = (each.text or "" for each in (() if root is None else root.iter()) if local(each) in ("t", "v"))
+    found = (
+        each.text or "" for each in (() if root is None else root.iter()) if local_name(each) in ("t", "v")
+    )
     return list(dict.fromkeys(text.strip() for text in found if text.strip()))

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, ole
-from docyard.readers.office.doc_paragraphs import Paragraphs, paragraphs_of
+from docyard.readers.office.doc_paragraphs import Paragraphs, parse_paragraphs
 
 _WORD_97 = 0x00C1
 _ENCRYPTED, _TABLE_ONE = 0x0100, 0x0200
@@ -45,21 +45,21 @@ class Piece:
     width: int
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the text with its notes, headers, comments and text boxes, and the title from the summary."""
-    with ole.opened(path) as file:
-        main = ole.stream(file, "WordDocument", limits=limits)
+    with ole.open_file(path) as file:
+        main = ole.read_stream(file, "WordDocument", limits=limits)
         if main is None or len(main) < 0x60 or main[:2] not in (b"\xec\xa5", b"\xdc\xa5"):
             raise Reject("unsupported_file_type", _UNSUPPORTED)
         version, flags = struct.unpack_from("<H", main, 2)[0], struct.unpack_from("<H", main, _FLAGS)[0]
         if flags & _ENCRYPTED:
             raise Reject("encrypted", "The file needs a password.")
-        title = ole.title_of(file, limits)
-        table = ole.stream(file, "1Table" if flags & _TABLE_ONE else "0Table", limits=limits)
+        title = ole.read_title(file, limits)
+        table = ole.read_stream(file, "1Table" if flags & _TABLE_ONE else "0Table", limits=limits)
     if version < _WORD_97 or table is None:
-        return markdown.extracted(_word_95_blocks(main), limits, title=title)
+        return markdown.build_extracted(_word_95_blocks(main), limits, title=title)
     try:
-        return markdown.extracted(_blocks(main, table), limits, title=title)
+        return markdown.build_extracted(_blocks(main, table), limits, title=title)
     except (struct.error, IndexError) as error:
         raise Reject("corrupt", "The file is damaged: its text cannot be found.") from error
 
@@ -77,11 +77,11 @@ def _word_95_blocks(main: bytes) -> Iterator[str]:
 
 
 def _blocks(main: bytes, table: bytes) -> Iterator[str]:
-    pieces = list(pieces_of(main, table))
+    pieces = list(parse_pieces(main, table))
     text = "".join(_decode_piece(main, piece) for piece in pieces)
     if not text:
         raise Reject("corrupt", "The file is damaged: its text cannot be found.")
-    paragraphs = paragraphs_of(main, table)
+    paragraphs = parse_paragraphs(main, table)
     stories = struct.unpack_from("<8i", main, _STORY_LENGTHS)
     yield from _story_blocks(text[: stories[0]], pieces, paragraphs, 0)
     position = stories[0]
@@ -92,7 +92,7 @@ def _blocks(main: bytes, table: bytes) -> Iterator[str]:
             position += length
 
 
-def pieces_of(main: bytes, table: bytes) -> Iterator[Piece]:
+def parse_pieces(main: bytes, table: bytes) -> Iterator[Piece]:
     """Yield the pieces of the text in the order of the piece table."""
     offset, length = struct.unpack_from("<II", main, _CLX)
     clx = table[offset : offset + length]

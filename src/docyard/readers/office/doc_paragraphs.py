@@ -18,7 +18,7 @@ _TABLE_DEFINITION = 0xD608
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ParagraphKind:
     """The role of a paragraph: heading level (0 for none), table cell, end of a table row."""
 
     heading: int = 0
@@ -31,15 +31,15 @@ class Paragraphs:
     """The kinds of paragraphs, by the file offset at which each one begins."""
 
     starts: list[int]
-    kinds: list[Kind]
+    kinds: list[ParagraphKind]
 
-    def at(self, offset: int) -> Kind:
+    def at(self, offset: int) -> ParagraphKind:
         """Return the kind of the paragraph that contains this file offset."""
         found = bisect_right(self.starts, offset) - 1
-        return self.kinds[found] if offset >= 0 and found >= 0 else Kind()
+        return self.kinds[found] if offset >= 0 and found >= 0 else ParagraphKind()
 
 
-def paragraphs_of(main: bytes, table: bytes) -> Paragraphs:
+def parse_paragraphs(main: bytes, table: bytes) -> Paragraphs:
     """Return the kinds of all paragraphs, or of none if the properties are damaged."""
     try:
         offset, length = struct.unpack_from("<II", main, _BTE_PAPX)
@@ -51,7 +51,7 @@ def paragraphs_of(main: bytes, table: bytes) -> Paragraphs:
     return Paragraphs([start for start, _ in found], [kind for _, kind in found])
 
 
-def _parse_page(main: bytes, number: int) -> list[tuple[int, Kind]]:
+def _parse_page(main: bytes, number: int) -> list[tuple[int, ParagraphKind]]:
     page = main[(number & 0x3FFFFF) * _PAGE :][:_PAGE]
     if len(page) < _PAGE:
         return []
@@ -61,20 +61,20 @@ def _parse_page(main: bytes, number: int) -> list[tuple[int, Kind]]:
     return [(start, _parse_kind(page, entry)) for start, entry in zip(starts, entries, strict=True)]
 
 
-def _parse_kind(page: bytes, offset: int) -> Kind:
+def _parse_kind(page: bytes, offset: int) -> ParagraphKind:
     if offset == 0 or offset + 3 > _PAGE:
-        return Kind()
+        return ParagraphKind()
     length = page[offset] * 2 - 1
     if page[offset] == 0:  # the next byte is the length in units of two bytes
         offset, length = offset + 1, page[offset + 1] * 2
     properties = page[offset + 1 : offset + 1 + length]
     if len(properties) < 2:
-        return Kind()
+        return ParagraphKind()
     (style,) = struct.unpack_from("<H", properties)
     flags = _parse_properties(properties[2:])
     level = flags.get(_OUTLINE, _BODY_LEVEL)
     heading = style if style in _HEADING_STYLES else (level + 1 if level < _BODY_LEVEL else 0)
-    return Kind(min(heading, 6), bool(flags.get(_IN_TABLE)), bool(flags.get(_ENDS_ROW)))
+    return ParagraphKind(min(heading, 6), bool(flags.get(_IN_TABLE)), bool(flags.get(_ENDS_ROW)))
 
 
 def _parse_properties(properties: bytes) -> dict[int, int]:

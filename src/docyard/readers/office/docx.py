@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree
 from docyard.readers.markup import html_blocks
 from docyard.readers.markup.html_page import decode_html
 from docyard.readers.office import charts, package, symbols
-from docyard.readers.office.docx_styles import Styles, styles_of
+from docyard.readers.office.docx_styles import Styles, load_styles
 from docyard.readers.office.package import Package
-from docyard.readers.xml_tree import Element, attribute, child, inside, local, value_of
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, child_value, local_name
 
 # Deleted text, phonetic guides, field codes, properties, and fallbacks that repeat other content.
 _SKIPPED = frozenset(
@@ -36,17 +36,17 @@ class _Reader:
     relations: dict[str, tuple[str, str]]
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the document as Markdown, with the title from its properties."""
-    with package.opened(path, limits) as ooxml:
-        part = package.main_part(ooxml, "word/document.xml")
-        reader = _Reader(ooxml, part, styles_of(ooxml, part), ooxml.relations(part))
-        return markdown.extracted(_all_blocks(reader), limits, title=ooxml.title())
+    with package.open_package(path, limits) as ooxml:
+        part = package.find_main_part(ooxml, "word/document.xml")
+        reader = _Reader(ooxml, part, load_styles(ooxml, part), ooxml.relations(part))
+        return markdown.build_extracted(_all_blocks(reader), limits, title=ooxml.title())
 
 
 def _all_blocks(reader: _Reader) -> Iterator[str]:
     with reader.package.stream(reader.part) as stream:
-        for element in xml_tree.children_of(stream, "body"):
+        for element in xml_tree.iter_children(stream, "body"):
             yield from _blocks(reader, element, 0)
     yield from _notes(reader, "footnotes")
     yield from _notes(reader, "endnotes")
@@ -56,8 +56,8 @@ def _all_blocks(reader: _Reader) -> Iterator[str]:
 
 def _blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     """Yield the blocks of a block-level element."""
-    xml_tree.refuse_depth(depth)
-    kind = local(element)
+    xml_tree.check_depth(depth)
+    kind = local_name(element)
     if kind in _SKIPPED:
         return
     if kind == "p":
@@ -82,12 +82,12 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
             # A comment on a heading is not part of it, nor of the titles and paths made from it.
             yield markdown.heading(role.heading, _COMMENT_REFERENCE.sub("", text))
         elif role.depth is not None:
-            yield markdown.item(text, min(role.depth, 8), role.number)
+            yield markdown.list_item(text, min(role.depth, 8), role.number)
         else:
             yield text
     for box in boxes:
-        if local(box) in charts.REFERENCES:
-            yield from charts.blocks(reader.package.tree(charts.target_of(box, reader.relations)))
+        if local_name(box) in charts.REFERENCES:
+            yield from charts.blocks(reader.package.tree(charts.find_target(box, reader.relations)))
         for each in box:
             yield from _blocks(reader, each, depth + 1)
 
@@ -97,7 +97,7 @@ def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> No
     stack = [*reversed(element)]
     while stack:
         each = stack.pop()
-        kind = local(each)
+        kind = local_name(each)
         if (text := _element_text(each, kind)) is not None:
             runs.append(text)
         elif kind == "txbxContent" or kind in charts.REFERENCES:
@@ -122,22 +122,24 @@ def _checkbox_text(box: Element) -> str:
     """Return a checkbox of a form as ☒ or ☐, by its state or else by its default."""
     checked = child(box, "checked")
     is_checked = (
-        value_of(box, "default") == "1" if checked is None else attribute(checked, "val") not in _FALSE_VALUES
+        child_value(box, "default") == "1"
+        if checked is None
+        else attribute(checked, "val") not in _FALSE_VALUES
     )
     return "☒" if is_checked else "☐"
 
 
 def _dropdown_text(choices: Element) -> str:
     """Return the selected entry of a drop-down list in a form; the first entry if none is selected."""
-    number = value_of(choices, "result") or value_of(choices, "default") or "0"
-    entries = [attribute(each, "val") or "" for each in choices if local(each) == "listEntry"]
+    number = child_value(choices, "result") or child_value(choices, "default") or "0"
+    entries = [attribute(each, "val") or "" for each in choices if local_name(each) == "listEntry"]
     is_valid = number.isascii() and number.isdecimal() and len(number) < 5 and int(number) < len(entries)
     return entries[int(number)] if is_valid else ""
 
 
 # Elements that represent text: symbols, form fields and WordArt.
 _TEXT_GETTERS: dict[str, Callable[[Element], str]] = {
-    "sym": lambda each: symbols.letter(attribute(each, "font"), attribute(each, "char")),
+    "sym": lambda each: symbols.decode_symbol(attribute(each, "font"), attribute(each, "char")),
     "checkBox": _checkbox_text,
     "ddList": _dropdown_text,
     "textpath": lambda each: attribute(each, "string") or "",
@@ -169,7 +171,7 @@ def _cells(row: Element) -> list[Element | None]:
         merged = child(properties, "vMerge")
         is_continued = merged is not None and attribute(merged, "val") != "restart"
         cells.append(None if is_continued else cell)
-        span = value_of(properties, "gridSpan") or "1"
+        span = child_value(properties, "gridSpan") or "1"
         cells.extend([None] * (min(int(span), 100) - 1 if span.isascii() and span.isdecimal() else 0))
     return cells
 
@@ -177,9 +179,9 @@ def _cells(row: Element) -> list[Element | None]:
 def _find(element: Element, name: str) -> Iterator[Element]:
     """Yield the rows of a table or the cells of a row, including those in content controls."""
     for each in element:
-        if local(each) == name:
+        if local_name(each) == name:
             yield each
-        elif local(each) in ("sdt", "sdtContent", "customXml", "ins"):
+        elif local_name(each) in ("sdt", "sdtContent", "customXml", "ins"):
             yield from _find(each, name)
 
 
@@ -191,8 +193,8 @@ def _cell_text(reader: _Reader, cell: Element | None, depth: int) -> str:
 
 def _cell_blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     """Yield the blocks of a cell; a nested table becomes one line, since Markdown cannot nest tables."""
-    xml_tree.refuse_depth(depth)
-    if local(element) != "tbl":
+    xml_tree.check_depth(depth)
+    if local_name(element) != "tbl":
         yield from _blocks(reader, element, depth)
         return
     rows = ([_cell_text(reader, cell, depth + 1) for cell in _cells(row)] for row in _find(element, "tr"))
@@ -203,7 +205,7 @@ def _notes(reader: _Reader, kind: str) -> Iterator[str]:
     """Yield the footnotes or endnotes in Markdown notation; skip separators, which have a type."""
     prefix = _NOTE_PREFIXES[kind.removesuffix("s") + "Reference"]
     for part in reader.package.related(reader.part, kind):
-        for note in inside(reader.package.tree(part)):
+        for note in child_elements(reader.package.tree(part)):
             if attribute(note, "type") in (None, "normal"):
                 blocks = [block for each in note for block in _blocks(reader, each, 0)]
                 if blocks:
@@ -213,10 +215,12 @@ def _notes(reader: _Reader, kind: str) -> Iterator[str]:
 def _comments(reader: _Reader) -> Iterator[str]:
     """Yield the comments as notes that name the author and the date."""
     for part in reader.package.related(reader.part, "comments"):
-        for comment in inside(reader.package.tree(part)):
+        for comment in child_elements(reader.package.tree(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
-                label = markdown.signed(attribute(comment, "author") or "", attribute(comment, "date") or "")
+                label = markdown.comment_label(
+                    attribute(comment, "author") or "", attribute(comment, "date") or ""
+                )
                 yield f"[^c{attribute(comment, 'id') or ''}]: {label}: {' '.join(blocks)}"
 
 
@@ -225,7 +229,7 @@ def _headers_and_footers(reader: _Reader) -> Iterator[str]:
     seen: set[str] = set()
     for kind in ("header", "footer"):
         for part in reader.package.related(reader.part, kind):
-            for element in inside(reader.package.tree(part)):
+            for element in child_elements(reader.package.tree(part)):
                 new_blocks = [block for block in _blocks(reader, element, 0) if block not in seen]
                 seen.update(new_blocks)
                 yield from (block for block in new_blocks if not block.strip().isdecimal())
@@ -236,4 +240,4 @@ def _imported_html(reader: _Reader, element: Element) -> Iterator[str]:
     _, target = reader.relations.get(attribute(element, "id") or "", ("", ""))
     data = reader.package.data(target) if target.endswith((".html", ".htm", ".xhtml")) else None
     if data:
-        yield from html_blocks.blocks(decode_html(data))[0]
+        yield from html_blocks.parse_html(decode_html(data))[0]

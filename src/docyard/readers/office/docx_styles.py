@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from docyard.readers.office.package import Package
-from docyard.readers.xml_tree import Element, attribute, child, inside, local, value_of
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, child_value, local_name
 
 _HEADING_NAME = re.compile(
     r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek) ?([1-6])", re.IGNORECASE
@@ -24,7 +24,7 @@ class _Style:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ParagraphRole:
     """The role of a paragraph: a heading, a list item at a depth (with a number if ordered), or neither."""
 
     heading: int | None = None
@@ -40,25 +40,25 @@ class Styles:
     formats: dict[tuple[str, int], str]
     counts: dict[tuple[str, int], int] = field(default_factory=dict)
 
-    def place(self, properties: Element | None) -> Place:
+    def place(self, properties: Element | None) -> ParagraphRole:
         """Return the role of a paragraph by its properties; a list item increments the count of its list."""
-        style = value_of(properties, "pStyle")
-        level = _parse_int(value_of(properties, "outlineLvl"))
+        style = child_value(properties, "pStyle")
+        level = _parse_int(child_value(properties, "outlineLvl"))
         if level is None:
             level = self._outline_level(style)
         if level is not None and level < _BODY_LEVEL:
-            return Place(heading=level + 1)
+            return ParagraphRole(heading=level + 1)
         numbering, depth = self._find_numbering(properties, style)
-        return Place() if numbering in (None, "0") else self._next_item(str(numbering), depth or 0)
+        return ParagraphRole() if numbering in (None, "0") else self._next_item(str(numbering), depth or 0)
 
-    def _next_item(self, numbering: str, depth: int) -> Place:
+    def _next_item(self, numbering: str, depth: int) -> ParagraphRole:
         kind = self.formats.get((numbering, depth), "bullet")
         if kind == "none":
-            return Place()
+            return ParagraphRole()
         for key in [key for key in self.counts if key[0] == numbering and key[1] > depth]:
             del self.counts[key]
         self.counts[numbering, depth] = self.counts.get((numbering, depth), 0) + 1
-        return Place(depth=depth, number=None if kind == "bullet" else self.counts[numbering, depth])
+        return ParagraphRole(depth=depth, number=None if kind == "bullet" else self.counts[numbering, depth])
 
     def _base_styles(self, style: str | None) -> list[_Style]:
         found: list[_Style] = []
@@ -86,7 +86,7 @@ class Styles:
         return numbering, own[1] if own[1] is not None else depth
 
 
-def styles_of(package: Package, part: str) -> Styles:
+def load_styles(package: Package, part: str) -> Styles:
     """Load the styles and numbering of the document in this part."""
     styles = next(iter(package.related(part, "styles")), None)
     numberings = next(iter(package.related(part, "numbering")), None)
@@ -99,9 +99,9 @@ def styles_of(package: Package, part: str) -> Styles:
 def _parse_style(element: Element) -> tuple[str, _Style]:
     properties = child(element, "pPr")
     return attribute(element, "styleId") or "", _Style(
-        value_of(element, "name") or "",
-        value_of(element, "basedOn"),
-        _parse_int(value_of(properties, "outlineLvl")),
+        child_value(element, "name") or "",
+        child_value(element, "basedOn"),
+        _parse_int(child_value(properties, "outlineLvl")),
         _parse_numbering(child(properties, "numPr")),
     )
 
@@ -110,7 +110,7 @@ def _number_formats(root: Element | None) -> dict[tuple[str, int], str]:
     """Return the number format of each level of each numbering: bullet, decimal, none and so on."""
     levels = {
         attribute(each, "abstractNumId"): {
-            _parse_int(attribute(level, "ilvl")) or 0: value_of(level, "numFmt") or "decimal"
+            _parse_int(attribute(level, "ilvl")) or 0: child_value(level, "numFmt") or "decimal"
             for level in _children(each, "lvl")
         }
         for each in _children(root, "abstractNum")
@@ -118,16 +118,16 @@ def _number_formats(root: Element | None) -> dict[tuple[str, int], str]:
     return {
         (attribute(each, "numId") or "", depth): kind
         for each in _children(root, "num")
-        for depth, kind in levels.get(value_of(each, "abstractNumId"), {}).items()
+        for depth, kind in levels.get(child_value(each, "abstractNumId"), {}).items()
     }
 
 
 def _parse_numbering(element: Element | None) -> tuple[str | None, int | None]:
-    return value_of(element, "numId"), _parse_int(value_of(element, "ilvl"))
+    return child_value(element, "numId"), _parse_int(child_value(element, "ilvl"))
 
 
 def _children(root: Element | None, name: str) -> list[Element]:
-    return [each for each in inside(root) if local(each) == name]
+    return [each for each in child_elements(root) if local_name(each) == name]
 
 
 def _parse_int(text: str | None) -> int | None:

@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree, zip_archive
-from docyard.readers.xml_tree import Element, attribute, child, inside, local
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, local_name
 
 _SKIPPED_NAMES = """
     tracked-changes sequence-decls variable-decls forms annotation-end user-field-decls
@@ -25,23 +25,25 @@ _HEADERS_AND_FOOTERS = tuple(
 _MAX_REPEATED = 200  # a cell may be repeated up to the last column of a sheet
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the document as Markdown, with the title from its metadata."""
     if not zipfile.is_zipfile(path):
         return _read_flat(path, limits)
-    with zip_archive.opened(path, limits) as zipped:
-        _refuse_encrypted(zip_archive.read_if_there(zipped, "META-INF/manifest.xml", limits))
+    with zip_archive.open_archive(path, limits) as zipped:
+        _refuse_encrypted(zip_archive.read_optional_member(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
             raise Reject("corrupt", "The file is damaged: its main document part is missing.")
-        title = _parse_title(zip_archive.read_if_there(zipped, "meta.xml", limits))
-        with zip_archive.part(zipped, "content.xml", limits) as stream:
-            xml_tree.refuse_dtd(stream)
-        headers_and_footers = _headers_and_footers(zip_archive.read_if_there(zipped, "styles.xml", limits))
-        with zip_archive.part(zipped, "content.xml", limits) as stream:
-            return markdown.extracted(_body(stream, headers_and_footers), limits, title=title)
+        title = _parse_title(zip_archive.read_optional_member(zipped, "meta.xml", limits))
+        with zip_archive.open_member(zipped, "content.xml", limits) as stream:
+            xml_tree.reject_dtd(stream)
+        headers_and_footers = _headers_and_footers(
+            zip_archive.read_optional_member(zipped, "styles.xml", limits)
+        )
+        with zip_archive.open_member(zipped, "content.xml", limits) as stream:
+            return markdown.build_extracted(_body(stream, headers_and_footers), limits, title=title)
 
 
-def _read_flat(path: Path, limits: Limits) -> Extracted:
+def _read_flat(path: Path, limits: Limits) -> ExtractedText:
     """Read a document that is stored as a single XML file."""
     if path.stat().st_size > limits.part_bytes:
         raise Reject(
@@ -49,16 +51,16 @@ def _read_flat(path: Path, limits: Limits) -> Extracted:
             "The flat OpenDocument file is too large. Save it as ODT, ODP or PDF and upload that file.",
         )
     with path.open("rb") as stream:
-        xml_tree.refuse_dtd(stream)
+        xml_tree.reject_dtd(stream)
     with path.open("rb") as stream:
-        return markdown.extracted(_body(stream, []), limits)
+        return markdown.build_extracted(_body(stream, []), limits)
 
 
 def _body(stream: BinaryIO, headers_and_footers: list[str]) -> Iterator[str]:
     slides = False
-    for element in xml_tree.children_of(stream, "body", below=1):
-        slides = slides or local(element) == "page"
-        yield from _slide_blocks(element) if local(element) == "page" else _blocks(element, 0)
+    for element in xml_tree.iter_children(stream, "body", below=1):
+        slides = slides or local_name(element) == "page"
+        yield from _slide_blocks(element) if local_name(element) == "page" else _blocks(element, 0)
     yield from () if slides else headers_and_footers
 
 
@@ -70,9 +72,9 @@ def _headers_and_footers(styles: bytes | None) -> list[str]:
         return []
     found = (
         block
-        for page in inside(child(root, "master-styles"))
+        for page in child_elements(child(root, "master-styles"))
         for each in page
-        if local(each) in _HEADERS_AND_FOOTERS
+        if local_name(each) in _HEADERS_AND_FOOTERS
         for inner in each
         for block in _blocks(inner, 0)
     )
@@ -82,20 +84,20 @@ def _headers_and_footers(styles: bytes | None) -> list[str]:
 def _slide_blocks(slide: Element) -> Iterator[str]:
     """Yield the title, the content and the notes of a slide."""
     yield markdown.NEW_PAGE
-    frames = [each for each in slide if local(each) != "notes"]
+    frames = [each for each in slide if local_name(each) != "notes"]
     titles = [each for each in frames if attribute(each, "class") in ("title", "subtitle")]
     for each in titles[:1]:
         yield markdown.heading(2, _plain_text(each))
     for each in frames:
         if each not in titles[:1]:
             yield from _blocks(each, 0)
-    for notes in (each for each in slide if local(each) == "notes"):
+    for notes in (each for each in slide if local_name(each) == "notes"):
         yield from _blocks(notes, 0)
 
 
 def _blocks(element: Element, depth: int) -> Iterator[str]:
-    xml_tree.refuse_depth(depth)
-    kind = local(element)
+    xml_tree.check_depth(depth)
+    kind = local_name(element)
     if kind in _SKIPPED:
         return
     if kind in ("p", "h"):
@@ -117,7 +119,7 @@ def _paragraph(element: Element, depth: int) -> Iterator[str]:
     runs: list[str] = []
     _collect_text(element, runs, boxes)
     text = "".join(runs).strip()
-    if text and local(element) == "h":
+    if text and local_name(element) == "h":
         level = attribute(element, "outline-level") or "1"
         yield markdown.heading(int(level) if level.isascii() and level.isdecimal() else 1, text)
     elif text:
@@ -138,18 +140,18 @@ def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> No
         runs.append(_whitespace(each) + (_collapse_spaces(each.text)))
         for inner in reversed(each):
             stack.append(_collapse_spaces(inner.tail))
-            if local(inner) in ("text-box", "table"):
+            if local_name(inner) in ("text-box", "table"):
                 boxes.append(inner)
-            elif local(inner) == "note":
+            elif local_name(inner) == "note":
                 stack.append(f" [{_note_text(inner)}]")
-            elif local(inner) == "annotation":
+            elif local_name(inner) == "annotation":
                 stack.append(f" [{_comment_text(inner, 0)}]")
-            elif local(inner) not in _SKIPPED:
+            elif local_name(inner) not in _SKIPPED:
                 stack.append(inner)
 
 
 def _whitespace(element: Element) -> str:
-    kind = local(element)
+    kind = local_name(element)
     if kind == "s":
         count = attribute(element, "c") or "1"
         return " " * min(int(count) if count.isascii() and count.isdecimal() else 1, 100)
@@ -161,47 +163,51 @@ def _collapse_spaces(text: str | None) -> str:
 
 
 def _note_text(note: Element) -> str:
-    return " ".join(_plain_text(each) for each in note if local(each) == "note-body")
+    return " ".join(_plain_text(each) for each in note if local_name(each) == "note-body")
 
 
 def _comment_text(comment: Element, depth: int) -> str:
     """Return a comment with its author and date; an empty string if it has no text."""
-    texts = (each for each in comment if local(each) in ("p", "h", *_LISTS))
-    text = markdown.one_line(" ".join(block for each in texts for block in _blocks(each, depth + 1)))
-    fields = {local(each): each.text or "" for each in comment}
-    return f"{markdown.signed(fields.get('creator', ''), fields.get('date', ''))}: {text}" if text else ""
+    texts = (each for each in comment if local_name(each) in ("p", "h", *_LISTS))
+    text = markdown.collapse_whitespace(
+        " ".join(block for each in texts for block in _blocks(each, depth + 1))
+    )
+    fields = {local_name(each): each.text or "" for each in comment}
+    return (
+        f"{markdown.comment_label(fields.get('creator', ''), fields.get('date', ''))}: {text}" if text else ""
+    )
 
 
 def _plain_text(element: Element) -> str:
-    return markdown.one_line(" ".join(_blocks(element, 0)))
+    return markdown.collapse_whitespace(" ".join(_blocks(element, 0)))
 
 
 def _list_blocks(element: Element, level: int, depth: int) -> Iterator[str]:
     """Yield the items of a list; a list inside an item is one level deeper."""
-    xml_tree.refuse_depth(depth)
+    xml_tree.check_depth(depth)
     for each in element:
-        if local(each) not in ("list-item", "list-header"):
+        if local_name(each) not in ("list-item", "list-header"):
             continue
         for inner in each:
-            if local(inner) in _LISTS:
+            if local_name(inner) in _LISTS:
                 yield from _list_blocks(inner, level + 1, depth + 1)
             else:
                 for block in _blocks(inner, depth + 1):
-                    yield block if block.startswith("#") else markdown.item(block, min(level, 8))
+                    yield block if block.startswith("#") else markdown.list_item(block, min(level, 8))
 
 
 def _rows(element: Element) -> Iterator[Element]:
     for each in element:
-        if local(each) == "table-row":
+        if local_name(each) == "table-row":
             yield each
-        elif local(each) in ("table-header-rows", "table-rows", "table-row-group"):
+        elif local_name(each) in ("table-header-rows", "table-rows", "table-row-group"):
             yield from _rows(each)
 
 
 def _row(row: Element, depth: int) -> list[str]:
     cells: list[str] = []
     for each in row:
-        if local(each) in ("table-cell", "covered-table-cell"):
+        if local_name(each) in ("table-cell", "covered-table-cell"):
             text = " ".join(block for inner in each for block in _cell_blocks(inner, depth + 1))
             repeated = attribute(each, "number-columns-repeated") or "1"
             times = int(repeated) if repeated.isascii() and repeated.isdecimal() else 1
@@ -213,8 +219,8 @@ def _row(row: Element, depth: int) -> list[str]:
 
 def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
     """Yield the blocks of a cell; a nested table becomes one line, since Markdown cannot nest tables."""
-    xml_tree.refuse_depth(depth)
-    if local(element) != "table":
+    xml_tree.check_depth(depth)
+    if local_name(element) != "table":
         yield from _blocks(element, depth)
         return
     rows = (_row(row, depth + 1) for row in _rows(element))
@@ -222,7 +228,7 @@ def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
 
 
 def _parse_title(meta: bytes | None) -> str | None:
-    found = xml_tree.descend(xml_tree.parse(meta), "meta", "title") if meta else None
+    found = xml_tree.find_path(xml_tree.parse(meta), "meta", "title") if meta else None
     return None if found is None else found.text
 
 

@@ -19,13 +19,13 @@ _DOCUMENT_STREAMS = {"WordDocument": "doc", "Workbook": "xls", "Book": "xls", "P
 _FILE_STREAMS = ("Package", "CONTENTS")
 
 
-def contents(data: bytes, limits: Limits) -> tuple[str, bytes] | None:
+def extract_file(data: bytes, limits: Limits) -> tuple[str, bytes] | None:
     """Return the name and bytes of the file in an object; None if it holds no file, such as a formula."""
-    with ole.opened_stream(io.BytesIO(data)) as file:
-        if native := ole.stream(file, _NATIVE, limits=limits):
+    with ole.open_stream(io.BytesIO(data)) as file:
+        if native := ole.read_stream(file, _NATIVE, limits=limits):
             return _parse_native(native)
         for name in _FILE_STREAMS:
-            if found := ole.stream(file, name, limits=limits):
+            if found := ole.read_stream(file, name, limits=limits):
                 return "", found
         return _whole_document(file, data)
 

@@ -26,19 +26,19 @@ class Package:
 
     def tree(self, name: str | None) -> Element | None:
         """Return the root element of a part, or None if the part does not exist."""
-        data = zip_archive.read_if_there(self.zip, name, self.limits) if name else None
+        data = zip_archive.read_optional_member(self.zip, name, self.limits) if name else None
         return xml_tree.parse(data) if data else None
 
     def data(self, name: str) -> bytes | None:
         """Return the bytes of a part, or None if the part does not exist."""
-        return zip_archive.read_if_there(self.zip, name, self.limits)
+        return zip_archive.read_optional_member(self.zip, name, self.limits)
 
     @contextmanager
     def stream(self, name: str) -> Iterator[BinaryIO]:
         """Open a part for incremental parsing, after checking that it has no DTD."""
-        with zip_archive.part(self.zip, name, self.limits) as stream:
-            xml_tree.refuse_dtd(stream)
-        with zip_archive.part(self.zip, name, self.limits) as stream:
+        with zip_archive.open_member(self.zip, name, self.limits) as stream:
+            xml_tree.reject_dtd(stream)
+        with zip_archive.open_member(self.zip, name, self.limits) as stream:
             yield stream
 
     def named(self, pattern: str) -> list[str]:
@@ -55,7 +55,7 @@ class Package:
                 each.attrib.get("Type", "").rpartition("/")[2],
                 _resolve_target(folder, each.attrib.get("Target", "")),
             )
-            for each in xml_tree.inside(root)
+            for each in xml_tree.child_elements(root)
             if each.attrib.get("TargetMode") != "External"
         }
 
@@ -70,13 +70,13 @@ class Package:
 
 
 @contextmanager
-def opened(path: Path, limits: Limits) -> Iterator[Package]:
+def open_package(path: Path, limits: Limits) -> Iterator[Package]:
     """Open the package in a file."""
-    with zip_archive.opened(path, limits) as zipped:
+    with zip_archive.open_archive(path, limits) as zipped:
         yield Package(zipped, limits)
 
 
-def main_part(package: Package, usual: str) -> str:
+def find_main_part(package: Package, usual: str) -> str:
     """Return the name of the main document part: the declared one, or else the usual one."""
     for name in [*package.related("", "officeDocument"), usual]:
         if name in package.zip.NameToInfo:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, ole
 
 _DOCUMENT, _SLIDE, _NOTES, _NOTES_ATOM, _SLIDE_LIST, _SLIDE_PERSIST = 1000, 1006, 1008, 1009, 4080, 1011
@@ -28,12 +28,12 @@ class _Texts(list[tuple[bool, str]]):
     slide: int | None = None
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return a page for each slide."""
-    with ole.opened(path) as file:
-        data = ole.stream(file, "PowerPoint Document", limits=limits)
-        user = ole.stream(file, "Current User", limits=limits) or b""
-        title = ole.title_of(file, limits)
+    with ole.open_file(path) as file:
+        data = ole.read_stream(file, "PowerPoint Document", limits=limits)
+        user = ole.read_stream(file, "Current User", limits=limits) or b""
+        title = ole.read_title(file, limits)
     if data is None:
         raise Reject(
             "unsupported_file_type",
@@ -41,7 +41,7 @@ def read(path: Path, limits: Limits) -> Extracted:
         )
     if len(user) >= 16 and struct.unpack_from("<I", user, 12)[0] == _ENCRYPTED:
         raise Reject("encrypted", "The file needs a password.")
-    return markdown.extracted(_blocks(data), limits, title=title)
+    return markdown.build_extracted(_blocks(data), limits, title=title)
 
 
 def _blocks(data: bytes) -> Iterator[str]:
@@ -77,7 +77,7 @@ def _paragraphs(text: str, *, is_title: bool) -> Iterator[str]:
         return
     lines = [line.replace("\x0b", "\n").strip() for line in text.split("\r")]
     lines = [line for line in lines if line and not line.startswith(_MASTER_TEXTS)]
-    yield from (markdown.item(line) if len(lines) > 1 else line for line in lines)
+    yield from (markdown.list_item(line) if len(lines) > 1 else line for line in lines)
 
 
 def _outline(data: bytes) -> list[_Texts]:

@@ -6,28 +6,36 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree
 from docyard.readers.office import charts, package
 from docyard.readers.office.package import Package
-from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local, value_of
+from docyard.readers.xml_tree import (
+    Element,
+    attribute,
+    child,
+    child_elements,
+    child_value,
+    find_path,
+    local_name,
+)
 
 _TITLES = ("title", "ctrTitle")
 _SKIPPED = ("dt", "ftr", "sldNum", "hdr", "sldImg")  # date, footer, slide number, header, slide image
 _LIST_TYPES = ("body", "obj", None)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the slides in the order of the presentation, a page for each."""
-    with package.opened(path, limits) as ooxml:
-        main = package.main_part(ooxml, "ppt/presentation.xml")
-        return markdown.extracted(_all_blocks(ooxml, main), limits, title=ooxml.title())
+    with package.open_package(path, limits) as ooxml:
+        main = package.find_main_part(ooxml, "ppt/presentation.xml")
+        return markdown.build_extracted(_all_blocks(ooxml, main), limits, title=ooxml.title())
 
 
 def _all_blocks(ooxml: Package, main: str) -> Iterator[str]:
     relations = ooxml.relations(main)
     authors = _authors(ooxml, main)
-    for entry in inside(child(ooxml.tree(main), "sldIdLst")):
+    for entry in child_elements(child(ooxml.tree(main), "sldIdLst")):
         # An entry has two ids; the one in a namespace is that of the relationship.
         ids = [value for key, value in entry.attrib.items() if key.endswith("}id")]
         _, part = relations.get(ids[0] if ids else "", ("", ""))
@@ -42,25 +50,27 @@ def _all_blocks(ooxml: Package, main: str) -> Iterator[str]:
 def _authors(ooxml: Package, main: str) -> dict[str, str]:
     """Return the names of comment authors by id."""
     parts = [part for kind in ("commentAuthors", "authors") for part in ooxml.related(main, kind)]
-    authors = (each for part in parts for each in inside(ooxml.tree(part)))
+    authors = (each for part in parts for each in child_elements(ooxml.tree(part)))
     return {attribute(each, "id") or "": attribute(each, "name") or "" for each in authors}
 
 
 def _comments(root: Element | None, authors: dict[str, str]) -> Iterator[str]:
     """Yield the comments on a slide and the replies to them, with author and date."""
     for each in () if root is None else root.iter():
-        if local(each) in ("cm", "reply"):
-            elements = (inner for body in each if local(body) in ("text", "txBody") for inner in body.iter())
-            content = markdown.one_line(
-                " ".join(inner.text or "" for inner in elements if local(inner) in ("t", "text"))
+        if local_name(each) in ("cm", "reply"):
+            elements = (
+                inner for body in each if local_name(body) in ("text", "txBody") for inner in body.iter()
+            )
+            content = markdown.collapse_whitespace(
+                " ".join(inner.text or "" for inner in elements if local_name(inner) in ("t", "text"))
             )
             date = attribute(each, "dt") or attribute(each, "created") or ""
-            label = markdown.signed(authors.get(attribute(each, "authorId") or "", ""), date)
+            label = markdown.comment_label(authors.get(attribute(each, "authorId") or "", ""), date)
             yield f"{label}: {content}" if content else ""
 
 
 def _slide_blocks(ooxml: Package, part: str, slide: Element) -> Iterator[str]:
-    shapes = list(_shapes(descend(slide, "cSld", "spTree"), 0))
+    shapes = list(_shapes(find_path(slide, "cSld", "spTree"), 0))
     titles = [shape for shape in shapes if _placeholder_type(shape) in _TITLES]
     for shape in titles:
         yield markdown.heading(2, " ".join(_lines(shape)))
@@ -74,11 +84,11 @@ def _slide_blocks(ooxml: Package, part: str, slide: Element) -> Iterator[str]:
 
 def _shapes(tree: Element | None, depth: int) -> Iterator[Element]:
     """Yield the shapes of a slide, including those in groups and preferred branches of alternatives."""
-    xml_tree.refuse_depth(depth)
-    for each in inside(tree):
-        if local(each) in ("grpSp", "AlternateContent", "Choice"):
+    xml_tree.check_depth(depth)
+    for each in child_elements(tree):
+        if local_name(each) in ("grpSp", "AlternateContent", "Choice"):
             yield from _shapes(each, depth + 1)
-        elif local(each) in ("sp", "graphicFrame", "cxnSp"):
+        elif local_name(each) in ("sp", "graphicFrame", "cxnSp"):
             yield each
 
 
@@ -86,32 +96,32 @@ def _shape_blocks(ooxml: Package, shape: Element, relations: dict[str, tuple[str
     kind = _placeholder_type(shape)
     if kind in _SKIPPED:
         return
-    if local(shape) == "graphicFrame":
+    if local_name(shape) == "graphicFrame":
         yield from _frame_blocks(ooxml, shape, relations)
         return
     paragraphs = [(text, depth) for text, depth in _paragraphs(shape) if text]
     is_list = kind in _LIST_TYPES and _is_placeholder(shape) and len(paragraphs) > 1
     for text, depth in paragraphs:
-        yield markdown.item(text, depth) if is_list or depth else text
+        yield markdown.list_item(text, depth) if is_list or depth else text
 
 
 def _frame_blocks(ooxml: Package, shape: Element, relations: dict[str, tuple[str, str]]) -> Iterator[str]:
     """Yield the table in a frame, or the chart or diagram that the frame refers to."""
-    data = descend(shape, "graphic", "graphicData")
-    for each in inside(data):
-        if local(each) == "tbl":
+    data = find_path(shape, "graphic", "graphicData")
+    for each in child_elements(data):
+        if local_name(each) == "tbl":
             rows = [
-                [" ".join(_lines(cell)) for cell in row if local(cell) == "tc"]
+                [" ".join(_lines(cell)) for cell in row if local_name(cell) == "tc"]
                 for row in each
-                if local(row) == "tr"
+                if local_name(row) == "tr"
             ]
             yield markdown.table(rows)
-        elif local(each) in charts.REFERENCES:
-            yield from charts.blocks(ooxml.tree(charts.target_of(each, relations)))
+        elif local_name(each) in charts.REFERENCES:
+            yield from charts.blocks(ooxml.tree(charts.find_target(each, relations)))
 
 
 def _notes(root: Element | None) -> Iterator[str]:
-    for shape in _shapes(descend(root, "cSld", "spTree"), 0):
+    for shape in _shapes(find_path(root, "cSld", "spTree"), 0):
         if _placeholder_type(shape) == "body":
             lines = [text for text, _ in _paragraphs(shape) if text]
             yield "Notes: " + "\n".join(lines) if lines else ""
@@ -123,18 +133,18 @@ def _lines(element: Element) -> list[str]:
 
 def _paragraphs(element: Element) -> Iterator[tuple[str, int]]:
     """Yield the text and depth of each paragraph of a shape or cell."""
-    for body in (each for each in element if local(each) == "txBody"):
-        for paragraph in (each for each in body if local(each) == "p"):
-            level = value_of(paragraph, "pPr", "lvl") or "0"
+    for body in (each for each in element if local_name(each) == "txBody"):
+        for paragraph in (each for each in body if local_name(each) == "p"):
+            level = child_value(paragraph, "pPr", "lvl") or "0"
             yield _join_runs(paragraph), min(int(level), 8) if level.isascii() and level.isdecimal() else 0
 
 
 def _join_runs(paragraph: Element) -> str:
     runs = []
     for each in paragraph.iter():
-        if local(each) == "t":
+        if local_name(each) == "t":
             runs.append(each.text or "")
-        elif local(each) == "br":
+        elif local_name(each) == "br":
             runs.append("\n")
     return "".join(runs).strip()
 
@@ -150,6 +160,6 @@ def _placeholder_type(shape: Element) -> str | None:
 
 def _find_placeholder(shape: Element) -> Element | None:
     for properties in shape:
-        if local(properties).startswith("nv"):
-            return descend(properties, "nvPr", "ph")
+        if local_name(properties).startswith("nv"):
+            return find_path(properties, "nvPr", "ph")
     return None

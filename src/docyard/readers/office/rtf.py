@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown
 
 _TOKEN = re.compile(
@@ -99,13 +99,13 @@ class _Reader:
     author: list[str] = field(default_factory=list)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the text of the file, with the title from its information group."""
-    blocks, title = blocks_of(path.read_bytes().decode("latin-1"))
-    return markdown.extracted(blocks, limits, title=title)
+    blocks, title = parse_blocks(path.read_bytes().decode("latin-1"))
+    return markdown.build_extracted(blocks, limits, title=title)
 
 
-def blocks_of(source: str) -> tuple[list[str], str]:
+def parse_blocks(source: str) -> tuple[list[str], str]:
     """Return the blocks of an RTF source, and its title."""
     reader = _Reader()
     offset = 0
@@ -193,7 +193,7 @@ def _end_nested(reader: _Reader) -> None:
 def _take_comment_label(reader: _Reader) -> str:
     author = "".join(reader.author)
     reader.author.clear()
-    return markdown.signed(author, "")
+    return markdown.comment_label(author, "")
 
 
 def _handle_symbol(reader: _Reader, symbol: str) -> None:
@@ -353,7 +353,7 @@ def _end_paragraph(reader: _Reader) -> None:
     if text and reader.level < _BODY_LEVEL:
         reader.blocks.append(markdown.heading(reader.level + 1, text))
     elif text:
-        reader.blocks.append(markdown.item(text[1:]) if text.startswith(("•", "·")) else text)
+        reader.blocks.append(markdown.list_item(text[1:]) if text.startswith(("•", "·")) else text)
 
 
 def _end_table(reader: _Reader) -> None:

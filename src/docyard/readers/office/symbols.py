@@ -57,7 +57,7 @@ _WINGDINGS = {
 _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
 
 
-def letter(font: str | None, code: str | None) -> str:
+def decode_symbol(font: str | None, code: str | None) -> str:
     """Return the character for a hex code in a font; a space if it is unknown, empty if it is not hex."""
     try:
         number = int(code or "", 16)

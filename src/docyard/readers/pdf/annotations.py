@@ -12,7 +12,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from docyard.readers import markdown
-from docyard.readers.text import clean
+from docyard.readers.text import remove_invalid_characters
 
 _MAX_ANNOTATIONS = 5000  # per page
 _MAX_REMARK_CHARS, _MAX_VALUE_BYTES = 20_000, 16 << 20
@@ -41,7 +41,7 @@ class Annotations:
     files: tuple[int, ...] = ()
 
 
-def annotations_of(page: int) -> Annotations:
+def read_annotations(page: int) -> Annotations:
     """Return the annotations of a loaded page."""
     count = min(int(pdfium.FPDFPage_GetAnnotCount(_page_handle(page))), _MAX_ANNOTATIONS)
     if count < 1:
@@ -50,7 +50,7 @@ def annotations_of(page: int) -> Annotations:
     remarks: list[Remark] = []
     files: list[int] = []
     for index in range(count):
-        with annotation(_page_handle(page), index) as handle:
+        with open_annotation(_page_handle(page), index) as handle:
             subtype = int(pdfium.FPDFAnnot_GetSubtype(handle)) if handle else pdfium.FPDF_ANNOT_UNKNOWN
             subtypes.add(subtype)
             if subtype == pdfium.FPDF_ANNOT_FILEATTACHMENT:
@@ -69,7 +69,7 @@ def _read_remarks(handle: Any, subtype: int) -> list[Remark]:
 
 
 @contextmanager
-def annotation(page: Any, index: int) -> Iterator[Any]:
+def open_annotation(page: Any, index: int) -> Iterator[Any]:
     """Open one annotation of a page; yield None if it cannot be opened."""
     handle = pdfium.FPDFPage_GetAnnot(page, index)
     try:
@@ -79,7 +79,7 @@ def annotation(page: Any, index: int) -> Iterator[Any]:
             pdfium.FPDFPage_CloseAnnot(handle)
 
 
-def draw(document: Any, index: int) -> bool:
+def flatten_annotations(document: Any, index: int) -> bool:
     """Flatten form values and typed text into the page content; return whether the page changed."""
     if document.formenv is None and document.get_formtype() != pdfium.FORMTYPE_NONE:
         document.init_forms()  # draws values that a program set without drawing them
@@ -91,9 +91,9 @@ def draw(document: Any, index: int) -> bool:
         return False
 
 
-def untold(remarks: tuple[Remark, ...], text: str) -> list[str]:
+def find_missing_remarks(remarks: tuple[Remark, ...], text: str) -> list[str]:
     """Return the remarks that the page text does not already contain."""
-    flat_text = markdown.one_line(text)
+    flat_text = markdown.collapse_whitespace(text)
     return [str(each) for each in remarks if each.words not in flat_text]
 
 
@@ -101,7 +101,7 @@ def _read_label(handle: Any) -> str:
     author, modified = _read_string(handle, b"T"), _read_string(handle, b"M")
     digits = modified.removeprefix("D:")[:8]
     date = f"{digits[:4]}-{digits[4:6]}-{digits[6:]}" if len(digits) == 8 and digits.isdecimal() else ""
-    return markdown.signed(author, date)
+    return markdown.comment_label(author, date)
 
 
 def _read_string(handle: Any, key: bytes) -> str:
@@ -110,7 +110,9 @@ def _read_string(handle: Any, key: bytes) -> str:
         return ""
     buffer = ctypes.create_string_buffer(length)
     pdfium.FPDFAnnot_GetStringValue(handle, key, ctypes.cast(buffer, ctypes.POINTER(ctypes.c_ushort)), length)
-    return markdown.one_line(clean(buffer.raw.decode("utf-16-le", "replace")[:_MAX_REMARK_CHARS]))
+    return markdown.collapse_whitespace(
+        remove_invalid_characters(buffer.raw.decode("utf-16-le", "replace")[:_MAX_REMARK_CHARS])
+    )
 
 
 def _page_handle(page: int) -> Any:

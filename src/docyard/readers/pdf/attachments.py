@@ -23,12 +23,12 @@ from docyard.errors import Reject
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_values import Attachment
-from docyard.readers.pdf.annotations import annotation
+from docyard.readers.pdf.annotations import open_annotation
 
 _LIST_SECONDS = 60
 
 
-def listed(
+def list_attachments(
     path: Path, limits: Limits, pinned: Sequence[tuple[int, int]] = ()
 ) -> tuple[list[Attachment], list[str]]:
     """List the files that have content, with a note on those that could not be read."""
@@ -50,7 +50,7 @@ def listed(
     return attachments, notes if missing else []
 
 
-def member(path: Path, key: str, limits: Limits) -> bytes:
+def read_member(path: Path, key: str, limits: Limits) -> bytes:
     """Return the bytes of one file. Its name is never used as a path."""
     try:
         with closing(pypdfium2.PdfDocument(path)) as document:
@@ -64,7 +64,7 @@ def member(path: Path, key: str, limits: Limits) -> bytes:
         raise Reject("corrupt", "The attachment in the PDF is damaged.") from error
 
 
-def look(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterator[tuple[str, int]]:
+def iter_attachments(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield the name and length of each file until their total exceeds `max_bytes`."""
     with closing(pypdfium2.PdfDocument(path)) as document:
         for key in keys:
@@ -85,7 +85,7 @@ def _open_attachment(document: Any, key: str) -> Any:
         return document.get_attachment(int(page)) if int(page) < document.count_attachments() else None
     if int(page) >= len(document):
         return None
-    with closing(document[int(page)]) as opened_page, annotation(opened_page.raw, int(number)) as handle:
+    with closing(document[int(page)]) as opened_page, open_annotation(opened_page.raw, int(number)) as handle:
         raw = pdfium.FPDFAnnot_GetFileAttachment(handle) if handle else None
         return pypdfium2.PdfAttachment(raw, document) if raw else None
 
@@ -108,6 +108,6 @@ def _read_name(attachment: Any) -> str:
 
 
 if __name__ == "__main__":
-    for each in look(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]):
+    for each in iter_attachments(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]):
         sys.stdout.write(f"{json.dumps(each)}\n")
         sys.stdout.flush()  # the result survives if the next file ends this process

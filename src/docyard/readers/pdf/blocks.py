@@ -9,21 +9,21 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from docyard.model.text.blocks import Block
-from docyard.readers.pdf.heading_words import could_stand_above
+from docyard.readers.pdf.heading_words import may_be_heading_line
 from docyard.readers.pdf.headings import (
-    HEADING_LINES,
-    LARGER,
-    LONGEST_HEADING,
+    LARGE_RATIO,
+    MAX_HEADING_CHARS,
+    MAX_HEADING_LINES,
     Group,
     Heading,
     Layout,
-    headings,
-    level,
-    levels,
+    find_headings,
+    find_level,
+    find_level_sizes,
 )
 from docyard.readers.pdf.pdfium_calls import Flags, Floats
 from docyard.readers.pdf.tables import Table
-from docyard.readers.pdf.text_runs import Pieces
+from docyard.readers.pdf.text_runs import TextRuns
 
 _BODY_SHARE, _BODY_CHARS = 0.15, 300  # a size with this many characters is body text, not headings
 _MAX_BOLD_SHARE = 0.35  # with more bold text, bold does not mark headings
@@ -41,15 +41,15 @@ _PAGE_NUMBER = (
 )  # at the end or at the start of a line
 _EdgeKey = tuple[str, str | int]
 
-__all__ = ["Layout", "layout", "structure"]
+__all__ = ["Layout", "build_layout", "find_blocks"]
 
 
-def layout(text: str, height: float, runs: Pieces, tables: Sequence[Table]) -> Layout:
+def build_layout(text: str, height: float, runs: TextRuns, tables: Sequence[Table]) -> Layout:
     """Return the layout of a page: its tables, and its text runs grouped into paragraphs."""
     return Layout(text, height, tuple(_make_groups(text, runs, tables)), runs.boxes)
 
 
-def _make_groups(text: str, runs: Pieces, tables: Sequence[Table]) -> Iterator[Group]:
+def _make_groups(text: str, runs: TextRuns, tables: Sequence[Table]) -> Iterator[Group]:
     starts, ends, sizes = runs.starts.tolist(), runs.ends.tolist(), runs.sizes.tolist()
     is_start, items = _mark_starts(text, starts, runs)
     group_starts = _find_group_starts(is_start, tables)
@@ -64,7 +64,7 @@ def _make_groups(text: str, runs: Pieces, tables: Sequence[Table]) -> Iterator[G
             (table.blocks[0].start, table.blocks[0].end) if table else (starts[first], ends[last - 1])
         )
         count = last - first
-        size = max(sizes[first:last]) if count < HEADING_LINES else sizes[first]
+        size = max(sizes[first:last]) if count < MAX_HEADING_LINES else sizes[first]
         bold = runs.bold[first] and all(runs.bold[first:last])
         lines = count - paired_before[last - 1] + paired_before[first]
         yield Group(
@@ -85,7 +85,7 @@ def _find_group_starts(is_start: Sequence[bool], tables: Sequence[Table]) -> lis
     ]
 
 
-def _mark_starts(text: str, starts: Sequence[int], runs: Pieces) -> tuple[list[bool], list[bool]]:
+def _mark_starts(text: str, starts: Sequence[int], runs: TextRuns) -> tuple[list[bool], list[bool]]:
     """Return whether each text run starts a group, and whether it starts a list item."""
     left, unpaired = runs.boxes[0], ~runs.paired
     size = np.minimum(runs.sizes[1:], runs.sizes[:-1])
@@ -101,13 +101,13 @@ def _mark_starts(text: str, starts: Sequence[int], runs: Pieces) -> tuple[list[b
         elif not is_start[index] and is_start[index - 1]:
             width, below = rights[index - 1] - lefts[index - 1], rights[index] - lefts[index]
             if width < _SHORT_LINE * below and abs(lefts[index] - lefts[index - 1]) < size[index - 1]:
-                is_start[index] = could_stand_above(text[starts[index - 1] : starts[index]].rstrip())
+                is_start[index] = may_be_heading_line(text[starts[index - 1] : starts[index]].rstrip())
         if is_start[index]:
             hanging = item
     return is_start, items
 
 
-def _find_breaks(runs: Pieces, size: Floats, unpaired: Flags) -> Flags:
+def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
     """Return whether each text run but the first differs from the previous one or is too far from it."""
     larger = np.maximum(runs.sizes[1:], runs.sizes[:-1])
     gaps = runs.boxes[1][1:] - runs.boxes[3][:-1]
@@ -115,14 +115,14 @@ def _find_breaks(runs: Pieces, size: Floats, unpaired: Flags) -> Flags:
     line_gaps = sorted(gaps[(gaps < 2 * size) & ~moves_up].tolist())
     # Not the median, because every line of a page may be a paragraph.
     usual_gap = line_gaps[len(line_gaps) // 3] if line_gaps else 0.0
-    breaks: Flags = (gaps > usual_gap + 0.4 * size) | moves_up | (larger > LARGER * size)
+    breaks: Flags = (gaps > usual_gap + 0.4 * size) | moves_up | (larger > LARGE_RATIO * size)
     if True in runs.bold:
         bold = np.array(runs.bold)
         breaks |= bold[1:] != bold[:-1]
     return (breaks & unpaired) | _find_title_rows(runs, larger > _TITLE_RATIO * size)
 
 
-def _find_title_rows(runs: Pieces, candidates: Flags) -> Flags:
+def _find_title_rows(runs: TextRuns, candidates: Flags) -> Flags:
     """Return where a title and small print share a row; a drop cap is not a title."""
     if candidates.any():
         is_long = runs.ends - runs.starts > _MAX_DROP_CAP
@@ -130,12 +130,12 @@ def _find_title_rows(runs: Pieces, candidates: Flags) -> Flags:
     return candidates
 
 
-def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
+def find_blocks(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
     """Return the blocks of every page, based on usual sizes and repetitions in the whole document."""
     body_size, bold_counts = _measure_text(pages)
     edges = _find_edges(pages, body_size)
     headings_by_page = [
-        headings(page, body_size, edge, bold_counts=bold_counts) if page else []
+        find_headings(page, body_size, edge, bold_counts=bold_counts) if page else []
         for page, edge in zip(pages, edges, strict=True)
     ]
     stamp_counts = Counter(
@@ -145,7 +145,7 @@ def structure(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
         [each for each in page_headings if stamp_counts[each.stamp] < _MIN_REPEATS]
         for page_headings in headings_by_page
     ]
-    sizes = levels(
+    sizes = find_level_sizes(
         [_round_size(each.size) for page_headings in headings_by_page for each in page_headings if each.size]
     )
     return [
@@ -214,14 +214,14 @@ def _edge_keys(number: int, page: Layout, body_size: float) -> dict[int, list[_E
     for index, group in enumerate(page.groups):
         if top_limit <= group.bottom and group.top <= bottom_limit:
             continue
-        if group.lines > HEADING_LINES or group.end - group.start > LONGEST_HEADING:
+        if group.lines > MAX_HEADING_LINES or group.end - group.start > MAX_HEADING_CHARS:
             continue
         kind = "header" if group.bottom < top_limit else "footer"
         text = page.text[group.start : group.end]
         keys[index] = [(kind, _DIGITS.sub("#", text))]
         # A large number may be the heading of a one-page chapter, not a page number.
         page_number = (
-            _match_page_number(text) if kind == "footer" or group.size <= LARGER * body_size else None
+            _match_page_number(text) if kind == "footer" or group.size <= LARGE_RATIO * body_size else None
         )
         if page_number:
             keys[index].append((kind, int(page_number[0]) - number))
@@ -242,7 +242,7 @@ def _make_blocks(
         elif group.table is not None:
             yield from group.table.blocks
         elif index in headings_by_index:
-            depth = level(headings_by_index[index], sizes, _round_size(group.size))
+            depth = find_level(headings_by_index[index], sizes, _round_size(group.size))
             yield Block("heading", group.start, group.end, min(depth, _MAX_LEVEL))
         else:
             yield Block("item" if group.item else "paragraph", group.start, group.end)

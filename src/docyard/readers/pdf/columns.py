@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docyard.readers.pdf.text_runs import Pieces, middle
+from docyard.readers.pdf.text_runs import TextRuns, median
 from docyard.readers.pdf.words import Ints
 
 _MIN_ROWS = 5  # with the same gutter
@@ -16,7 +16,7 @@ _MAX_SPLITS = 6
 _MAX_CROSSING = 0.5  # text runs across the gutter for each run next to it
 
 
-def reading_order(runs: Pieces) -> Ints | None:
+def find_reading_order(runs: TextRuns) -> Ints | None:
     """Return the text runs in reading order; None if the text already has that order."""
     if np.count_nonzero(runs.paired) < _MIN_ROWS:
         return None
@@ -24,7 +24,7 @@ def reading_order(runs: Pieces) -> Ints | None:
     return None if order == sorted(order) else np.array(order, np.int64)
 
 
-def _order_runs(runs: Pieces, chosen: list[int], splits_left: int) -> list[int]:
+def _order_runs(runs: TextRuns, chosen: list[int], splits_left: int) -> list[int]:
     gutter = _find_gutter(runs, chosen) if splits_left else None
     if gutter is None:
         return chosen
@@ -37,7 +37,7 @@ def _order_runs(runs: Pieces, chosen: list[int], splits_left: int) -> list[int]:
     return _order_bands(runs, (left_runs, right_runs), crossing, splits_left - 1)
 
 
-def _find_gutter(runs: Pieces, chosen: Sequence[int]) -> float | None:
+def _find_gutter(runs: TextRuns, chosen: Sequence[int]) -> float | None:
     """Return the x coordinate that lies in the gaps of the most rows; None if too few rows share one."""
     left, top, right, bottom = (side[list(chosen)] for side in runs.boxes)
     if len(chosen) < 2 * _MIN_ROWS:
@@ -56,7 +56,7 @@ def _find_gutter(runs: Pieces, chosen: Sequence[int]) -> float | None:
     return float((opens[around].max() + closes[around].min()) / 2)
 
 
-def _is_prose(runs: Pieces, left_runs: list[int], right_runs: list[int], crossing: list[int]) -> bool:
+def _is_prose(runs: TextRuns, left_runs: list[int], right_runs: list[int], crossing: list[int]) -> bool:
     """Return whether both sides look like columns of prose rather than of a table."""
     if min(len(left_runs), len(right_runs)) < _MIN_ROWS or len(crossing) > _MAX_CROSSING * (
         len(left_runs) + len(right_runs)
@@ -64,14 +64,14 @@ def _is_prose(runs: Pieces, left_runs: list[int], right_runs: list[int], crossin
         return False
     for side in (left_runs, right_runs):
         left, _, right, _ = (edges[side] for edges in runs.boxes)
-        filled = middle(right - left) / max(float(right.max() - left.min()), 1.0)
-        if filled < _MIN_FILLED or middle(runs.counts[side]) < _MIN_WORDS:
+        filled = median(right - left) / max(float(right.max() - left.min()), 1.0)
+        if filled < _MIN_FILLED or median(runs.counts[side]) < _MIN_WORDS:
             return False
     return True
 
 
 def _order_bands(
-    runs: Pieces, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
+    runs: TextRuns, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
 ) -> list[int]:
     """Order the bands between runs that cross the gutter; in each band the left side comes first."""
     tops = runs.boxes[1]

@@ -14,7 +14,7 @@ from docyard.errors import Reject
 WRONG_PASSWORD = "This password does not open the PDF."  # noqa: S105 - an error message, not a password
 
 
-def unlocked(path: Path, password: str) -> bytes:
+def decrypt_pdf(path: Path, password: str) -> bytes:
     """Return a copy of the document without encryption."""
     try:
         document = pypdfium2.PdfDocument(path, password=password)

@@ -10,9 +10,15 @@ import numpy as np
 
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
-from docyard.readers.pdf.annotations import Annotations, Remark, annotations_of, draw, untold
-from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_letters, open_page
-from docyard.readers.pdf.text_runs import Pieces
+from docyard.readers.pdf.annotations import (
+    Annotations,
+    Remark,
+    find_missing_remarks,
+    flatten_annotations,
+    read_annotations,
+)
+from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_characters, open_page
+from docyard.readers.pdf.text_runs import TextRuns
 from docyard.readers.pdf.words import Ints, Words
 
 _MIN_OVERLAP = 0.5  # vertical overlap as a share of the smaller height
@@ -20,29 +26,29 @@ _MAX_DISTANCE = 1.3  # vertical distance of the middles in heights; fields may b
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
+class PageOverlay:
     """The annotations of a page, and the number of characters it had before any were drawn onto it."""
 
     annotations: Annotations
     own_letters: int | None = None
 
 
-def open_filled(document: Any, index: int, overlays: dict[int, Put]) -> OpenPage | None:
+def open_filled_page(document: Any, index: int, overlays: dict[int, PageOverlay]) -> OpenPage | None:
     """Open a page with its form values drawn, and record its annotations under its index."""
     page = open_page(document, index)
-    found = annotations_of(page.page) if page else Annotations()
+    found = read_annotations(page.page) if page else Annotations()
     if page is None or found == Annotations():
         return page
     if not found.drawn:
-        overlays[index] = Put(found)
+        overlays[index] = PageOverlay(found)
         return page
-    overlays[index] = Put(found, count_letters(page.letters))
+    overlays[index] = PageOverlay(found, count_characters(page.letters))
     close_pages([page])
-    draw(document, index)
+    flatten_annotations(document, index)
     return open_page(document, index)
 
 
-def filled_order(words: Words, runs: Pieces, overlay: Put | None) -> Ints | None:
+def order_form_values(words: Words, runs: TextRuns, overlay: PageOverlay | None) -> Ints | None:
     """Return the order of text runs in which values follow their labels; None if nothing was filled in."""
     if overlay is None or overlay.own_letters is None:
         return None
@@ -60,7 +66,7 @@ def filled_order(words: Words, runs: Pieces, overlay: Put | None) -> Ints | None
     return np.concatenate((own, values))[order]
 
 
-def _find_label(runs: Pieces, own: Ints, run: int) -> int:
+def _find_label(runs: TextRuns, own: Ints, run: int) -> int:
     """Return the text run after which a value is read: to its left, else above it; -1 if neither exists."""
     left, top, right, bottom = (side[own] for side in runs.boxes)
     x0, y0, x1, y1 = (float(side[run]) for side in runs.boxes)
@@ -76,16 +82,16 @@ def _find_label(runs: Pieces, own: Ints, run: int) -> int:
     return int(own[np.where(above, bottom, -np.inf).argmax()]) if above.any() else -1
 
 
-def with_values(overlay: Put | None, values: tuple[Remark, ...]) -> Put:
+def add_form_values(overlay: PageOverlay | None, values: tuple[Remark, ...]) -> PageOverlay:
     """Add form values that no page shows to the remarks of a page."""
-    overlay = overlay or Put(Annotations())
+    overlay = overlay or PageOverlay(Annotations())
     extended = replace(overlay.annotations, remarks=(*overlay.annotations.remarks, *values))
     return replace(overlay, annotations=extended)
 
 
-def with_remarks(page: Page, blocks: Sequence[Block], overlay: Put | None) -> Page:
+def append_remarks(page: Page, blocks: Sequence[Block], overlay: PageOverlay | None) -> Page:
     """Return the page with its blocks, and its remarks below the text."""
-    lines = untold(overlay.annotations.remarks, page.text) if overlay else []
+    lines = find_missing_remarks(overlay.annotations.remarks, page.text) if overlay else []
     text, all_blocks = page.text, list(blocks)
     for line in lines:
         start = len(text) + 2 if text else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-LONGEST_PLAIN = 80
+MAX_PLAIN_CHARS = 80
 _MAX_BOLD_CHARS = 100  # a bold paragraph is longer
 _MAX_DATE_CHARS = 40
 _MAX_SMALL_WORD = 4  # characters; titles do not capitalise "from" and "with"
@@ -21,11 +21,11 @@ _OPENING_MARKS = "([\"'“„«‘"
 _OPEN_ENDINGS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "of"))
 _MAX_DIGITS = 8  # more, in several groups, are a telephone number
 _DIGITS = re.compile(r"\d+")
-NUMBER = re.compile(
+HEADING_NUMBER = re.compile(
     r"(?:§+\s*)?-?(\d{1,3}[A-Z]?(?:[.-]\d{1,3})*(?:[.)-]|(?=\s))|(?:[A-Z]|[IVXLC]{1,7})(?:\.\d{1,3})*[.)])"
     r"\s*(?=\S*[^\W\d_])"
 )
-SECTION = re.compile(
+SECTION_LABEL = re.compile(
     r"(?:section|article|chapter|part|exhibit|schedule|annex|appendix|abschnitt|artikel|kapitel|teil|anhang|anlage"
     r"|chapitre|titre|partie|annexe|capítulo|sección|artículo|título|anexo|capitolo|sezione|articolo|parte|allegato)"
     r"\s+(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVXLC]{1,7})(?=\W|$)",
@@ -34,7 +34,7 @@ SECTION = re.compile(
 _PART = re.compile(r"[^\W_]+")
 
 
-def could_be(text: str) -> bool:
+def may_be_heading(text: str) -> bool:
     """Return whether the text may be a heading: not part of a sentence, an address, a date or a caption."""
     return (
         not text.lstrip(_OPENING_MARKS)[:1].islower()
@@ -59,7 +59,7 @@ def _is_date(text: str) -> bool:
     other_parts = len(parts) - len(numbers)
     has_date_parts = (len(numbers) == 2 and other_parts in (1, 2)) or (len(numbers) == 3 and other_parts == 0)
     lengths = sorted(map(len, numbers))
-    return has_date_parts and lengths[-1] == 4 and lengths[-2] < 3 and SECTION.match(text) is None
+    return has_date_parts and lengths[-1] == 4 and lengths[-2] < 3 and SECTION_LABEL.match(text) is None
 
 
 def _has_phone_number(text: str) -> bool:
@@ -67,7 +67,7 @@ def _has_phone_number(text: str) -> bool:
     return len(groups) > 2 and sum(map(len, groups)) > _MAX_DIGITS
 
 
-def bold_could_be(text: str) -> bool:
+def may_be_bold_heading(text: str) -> bool:
     """Return whether a bold line may be a heading; a bold sentence is only emphasised text."""
     if len(text) > _MAX_BOLD_CHARS or _has_phone_number(text):
         return False
@@ -76,27 +76,27 @@ def bold_could_be(text: str) -> bool:
     return text[-1] != ":" or len(text.split()) < _MIN_SENTENCE or _is_title_case(text)
 
 
-def plain_could_be(text: str) -> bool:
+def may_be_plain_heading(text: str) -> bool:
     """Return whether a line in the body font may be a heading: all its long words are capitalised."""
-    if len(text) > LONGEST_PLAIN or _has_phone_number(text) or not _is_title_case(text):
+    if len(text) > MAX_PLAIN_CHARS or _has_phone_number(text) or not _is_title_case(text):
         return False
-    if SECTION.match(text):
+    if SECTION_LABEL.match(text):
         return True
     # A colon inside the line follows a label; one at the end of many words ends a sentence.
     if ":" in text and (text[-1] != ":" or len(text.split()) > _MAX_BEFORE_COLON):
         return False
     if text[-1].isalpha() or (text[-1] not in ".?!" and text.isupper()):
         return len(text) > 3
-    return NUMBER.match(text) is not None
+    return HEADING_NUMBER.match(text) is not None
 
 
-def could_stand_above(line: str) -> bool:
+def may_be_heading_line(line: str) -> bool:
     """Return whether the short first line of a paragraph is a heading above it."""
-    return bool(line) and plain_could_be(line) and could_be(line)
+    return bool(line) and may_be_plain_heading(line) and may_be_heading(line)
 
 
 def _is_numbered(text: str) -> bool:
-    return SECTION.match(text) is not None or NUMBER.match(text) is not None
+    return SECTION_LABEL.match(text) is not None or HEADING_NUMBER.match(text) is not None
 
 
 def _is_title_case(text: str) -> bool:

@@ -9,19 +9,19 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from docyard.readers.pdf.heading_words import (
-    LONGEST_PLAIN,
-    NUMBER,
-    SECTION,
-    bold_could_be,
-    could_be,
-    plain_could_be,
+    HEADING_NUMBER,
+    MAX_PLAIN_CHARS,
+    SECTION_LABEL,
+    may_be_bold_heading,
+    may_be_heading,
+    may_be_plain_heading,
 )
 from docyard.readers.pdf.pdfium_calls import Floats
 from docyard.readers.pdf.tables import Table
 
-LARGER = 1.12  # minimum size of a large heading, relative to the body text
-HEADING_LINES = 3
-LONGEST_HEADING = 160
+LARGE_RATIO = 1.12  # minimum size of a large heading, relative to the body text
+MAX_HEADING_LINES = 3
+MAX_HEADING_CHARS = 160
 _MIN_BODY_CHARS = 60  # characters of the paragraph below a heading in the body font
 _ROW_REACH = 4  # text runs before and after a group that may be in its row
 _MIN_LINE_CHARS = 30  # characters per line of prose; addresses and lists of names have fewer
@@ -67,12 +67,14 @@ class Heading(NamedTuple):
     stamp: str  # equal for all copies of a line that is stamped on many pages
 
 
-def headings(page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool) -> list[Heading]:
+def find_headings(
+    page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool
+) -> list[Heading]:
     """Return the headings of a page outside its edges; none if they are the labels of a drawing."""
     found = []
-    min_size, large_size = 0.9 * body_size, LARGER * body_size
+    min_size, large_size = 0.9 * body_size, LARGE_RATIO * body_size
     for index, group in enumerate(page.groups):
-        if group.size < min_size or group.lines > HEADING_LINES or group.table or index in edges:
+        if group.size < min_size or group.lines > MAX_HEADING_LINES or group.table or index in edges:
             continue
         emphasised = group.size > large_size or (group.bold and bold_counts)
         if emphasised or _is_separate_line(page, index):
@@ -84,21 +86,21 @@ def headings(page: Layout, body_size: float, edges: Container[int], *, bold_coun
 
 def _is_drawing(groups: Sequence[Group]) -> bool:
     """Return whether a page has no paragraph, only short lines and tables."""
-    return all(group.table or group.end - group.start <= LONGEST_HEADING for group in groups)
+    return all(group.table or group.end - group.start <= MAX_HEADING_CHARS for group in groups)
 
 
 def _has_heading_words(text: str, group: Group, large_size: float, emphasised: bool) -> bool:
-    if len(text) > LONGEST_HEADING or not could_be(text):
+    if len(text) > MAX_HEADING_CHARS or not may_be_heading(text):
         return False
     if group.size > large_size:
         return True
-    return bold_could_be(text) if emphasised else plain_could_be(text)
+    return may_be_bold_heading(text) if emphasised else may_be_plain_heading(text)
 
 
 def _is_separate_line(page: Layout, index: int) -> bool:
     """Return whether a short line has space above it and a longer paragraph directly below it."""
     group = page.groups[index]
-    if group.lines > 1 or group.end - group.start > LONGEST_PLAIN or index + 1 == len(page.groups):
+    if group.lines > 1 or group.end - group.start > MAX_PLAIN_CHARS or index + 1 == len(page.groups):
         return False
     below = page.groups[index + 1]
     if below.end - below.start < max(_MIN_BODY_CHARS, _MIN_LINE_CHARS * below.lines) or below.table:
@@ -115,9 +117,9 @@ def _is_separate_line(page: Layout, index: int) -> bool:
 
 def _introduces(text: str, group: Group, below: Group) -> bool:
     """Return whether the paragraph below differs in kind: neither the next list item nor in capitals."""
-    if SECTION.match(text, group.start, group.end):
+    if SECTION_LABEL.match(text, group.start, group.end):
         return True
-    number, other = (NUMBER.match(text, each.start, each.end) for each in (group, below))
+    number, other = (HEADING_NUMBER.match(text, each.start, each.end) for each in (group, below))
     if number is not None:
         return other is None or _parse_numbering(number) != _parse_numbering(other)
     if text[group.start : group.end].isupper():
@@ -154,7 +156,7 @@ def _has_row_neighbour(page: Layout, group: Group) -> bool:
     start, stop = max(group.first - _ROW_REACH, 0), group.first + group.pieces + _ROW_REACH
     left, top, right, bottom = page.boxes[:, start:stop].tolist()
     first, last = group.first - start, group.first - start + group.pieces - 1
-    numbered = group.pieces > 1 and NUMBER.match(page.text, group.start, group.end) is not None
+    numbered = group.pieces > 1 and HEADING_NUMBER.match(page.text, group.start, group.end) is not None
     for own in {first, last}:
         middle, min_height = (top[own] + bottom[own]) / 2, _SAME_SIZE * (bottom[own] - top[own])
         spans = sorted(
@@ -169,14 +171,14 @@ def _has_row_neighbour(page: Layout, group: Group) -> bool:
 
 
 def _make_heading(text: str, index: int, group: Group, large_size: float) -> Heading:
-    number = NUMBER.match(text)
+    number = HEADING_NUMBER.match(text)
     depth = _parse_numbering(number)[1] if number else 1
     if group.size > large_size or group.bold:  # a repeated heading is rarely at the same height
         text = f"{text}@{group.top:.0f}"
     return Heading(index, group.size if group.size > large_size else 0.0, depth, "" if number else text)
 
 
-def levels(sizes: Sequence[float]) -> list[float]:
+def find_level_sizes(sizes: Sequence[float]) -> list[float]:
     """Return the sizes of large headings, largest first; similar sizes count as one."""
     distinct: list[float] = []
     for size in sorted(set(sizes), reverse=True):
@@ -185,7 +187,7 @@ def levels(sizes: Sequence[float]) -> list[float]:
     return distinct
 
 
-def level(heading: Heading, sizes: Sequence[float], size: float) -> int:
+def find_level(heading: Heading, sizes: Sequence[float], size: float) -> int:
     """Return the level of a heading: by its size if it is large, else below all sizes, by its number."""
     if heading.size:
         return sum(each > size / _SAME_LEVEL for each in sizes) + 1

@@ -19,7 +19,7 @@ _LAM = "\u0644"
 _REVERSED = re.compile(f"[\u0622\u0623\u0625\u0627\u0671]{_LAM}")
 
 
-def in_reading_order(words: Words, page: OpenPage) -> Words:
+def fix_ligature_order(words: Words, page: OpenPage) -> Words:
     """Swap the characters of reversed ligatures, which are those that share one box."""
     if _LAM not in words.text:  # fast exit for text without Arabic
         return words
@@ -27,7 +27,8 @@ def in_reading_order(words: Words, page: OpenPage) -> Words:
     word_indexes = np.searchsorted(words.starts, offsets, "right") - 1
     char_indexes = words.letters[word_indexes] + offsets - words.starts[word_indexes]
     first_boxes, second_boxes = (
-        pdfium_calls.loose_boxes(page.letters, each.tolist()) for each in (char_indexes, char_indexes + 1)
+        pdfium_calls.read_loose_boxes(page.letters, each.tolist())
+        for each in (char_indexes, char_indexes + 1)
     )
     text = list(words.text)
     for offset in offsets[(first_boxes == second_boxes).all(axis=0)].tolist():

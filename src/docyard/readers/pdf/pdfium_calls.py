@@ -111,7 +111,7 @@ def count_objects(page: OpenPage) -> int:
     return max(int(_count_objects(page.page)), 0)
 
 
-def drawn_objects(page: OpenPage, max_depth: int) -> Iterator[tuple[int, Bounds]]:
+def iter_objects(page: OpenPage, max_depth: int) -> Iterator[tuple[int, Bounds]]:
     """Yield type and bounds (left, bottom, right, top) of each page object, also of those in form objects."""
     return _iter_objects(page.page, _count_objects, _get_object, max_depth)
 
@@ -127,27 +127,27 @@ def _iter_objects(parent: int, count: Any, get: Any, max_depth: int) -> Iterator
             yield kind, (left, bottom, right, top)
 
 
-def count_letters(page: int) -> int:
+def count_characters(page: int) -> int:
     """Return the number of characters on the page, including those that pdfium inserts."""
     return max(int(_count_chars(page)), 0)
 
 
-def letter_codes(page: int, count: int) -> Codes | None:
+def read_char_codes(page: int, count: int) -> Codes | None:
     """Return the text as one UTF-16 code per character; None if pdfium returns more or fewer codes."""
     buffer = np.empty(count + 1, np.uint16)
     written = _get_text(page, 0, count, buffer.ctypes.data)
     return buffer[:-1] if written == count + 1 else None
 
 
-def raw_text(page: int) -> str:
+def read_raw_text(page: int) -> str:
     """Return the text as pdfium stores it, control characters included."""
-    count = count_letters(page)
+    count = count_characters(page)
     buffer = np.zeros(count + 1, np.uint16)
     written = int(_get_text(page, 0, count, buffer.ctypes.data))
     return buffer[: max(written - 1, 0)].tobytes().decode("utf-16-le", "replace")
 
 
-def bounded_codes(page: OpenPage) -> Codes:
+def read_bounded_codes(page: OpenPage) -> Codes:
     """Return the UTF-16 codes of the text inside the page bounds."""
     left, bottom, right, top = page.bounds
     count = max(_bounded_text(page.letters, left, top, right, bottom, None, 0), 0)
@@ -156,15 +156,15 @@ def bounded_codes(page: OpenPage) -> Codes:
     return buffer[: max(written, 0)]
 
 
-def unicodes(page: int, count: int) -> list[int]:
+def read_code_points(page: int, count: int) -> list[int]:
     """Return the code point of every character, with one call for each."""
     return list(map(_unicode, repeat(page), range(count)))
 
 
-def loose_boxes(page: int, indexes: Sequence[int]) -> Floats:
+def read_loose_boxes(page: int, indexes: Sequence[int]) -> Floats:
     """Return a column for each of these characters: left, top, right, bottom in PDF coordinates."""
     boxes = np.empty((4, len(indexes)), np.float32)
-    handle = as_argument(page)
+    handle = to_argument(page)
     for first in range(0, len(indexes), _BATCH):
         batch = indexes[first : first + _BATCH]
         _boxes[: len(batch)] = 0.0
@@ -173,12 +173,12 @@ def loose_boxes(page: int, indexes: Sequence[int]) -> Floats:
     return boxes
 
 
-def as_argument(page: int) -> Any:
+def to_argument(page: int) -> Any:
     """Return an address as a call argument, converted once instead of at every call."""
     return ctypes.c_void_p.from_param(page)
 
 
-def ink_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
+def read_glyph_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
     """Return a row for each character: left, right, bottom, top of its glyph."""
     buffer = np.zeros((count, 4), np.float64)
     first = buffer.ctypes.data

@@ -18,21 +18,27 @@ import pypdfium2.raw as pdfium
 from docyard.errors import Reject
 from docyard.model.text.blocks import unpack_blocks
 from docyard.model.text.pages import SCAN, TEXT, Page
-from docyard.readers.pdf.annotations import annotations_of
-from docyard.readers.pdf.blocks import Layout, layout, structure
-from docyard.readers.pdf.columns import reading_order
-from docyard.readers.pdf.form_values import Put, filled_order, open_filled, with_remarks, with_values
-from docyard.readers.pdf.ligatures import in_reading_order
+from docyard.readers.pdf.annotations import read_annotations
+from docyard.readers.pdf.blocks import Layout, build_layout, find_blocks
+from docyard.readers.pdf.columns import find_reading_order
+from docyard.readers.pdf.form_values import (
+    PageOverlay,
+    add_form_values,
+    append_remarks,
+    open_filled_page,
+    order_form_values,
+)
+from docyard.readers.pdf.ligatures import fix_ligature_order
 from docyard.readers.pdf.pdfium_calls import OpenPage, close_pages, count_objects, open_page
-from docyard.readers.pdf.tables import tables_of
+from docyard.readers.pdf.tables import find_tables
 from docyard.readers.pdf.text_quality import is_scan
-from docyard.readers.pdf.text_runs import Pieces, in_order, pieces_of, with_fonts
+from docyard.readers.pdf.text_runs import TextRuns, find_text_runs, mark_bold, reorder_runs
 from docyard.readers.pdf.words import Words, read_words
-from docyard.readers.pdf.xfa import xfa_values
-from docyard.readers.progress import report
-from docyard.readers.text import clean
+from docyard.readers.pdf.xfa import read_xfa_values
+from docyard.readers.progress import report_page
+from docyard.readers.text import remove_invalid_characters
 
-MOST_PIXELS = 4_000_000
+MAX_PIXELS = 4_000_000
 _MAX_SCALE = 300 / 72
 _MAX_IN_MEMORY = 32 << 20
 # Limits of a batch of open pages: their number, and their characters and page objects, which take memory.
@@ -62,13 +68,13 @@ def read(path: Path, page_limit: int) -> PdfText:
     with _open_document(path) as document:
         count = len(document)
         wanted = min(count, page_limit)
-        overlays: dict[int, Put] = {}
+        overlays: dict[int, PageOverlay] = {}
         read_pages = list(_read_pages(document, wanted, overlays))
-        if values := xfa_values(document):
-            overlays[0] = with_values(overlays.get(0), values)
-        blocks = structure([page[1] if page else None for page in read_pages])
+        if values := read_xfa_values(document):
+            overlays[0] = add_form_values(overlays.get(0), values)
+        blocks = find_blocks([page[1] if page else None for page in read_pages])
         pages = tuple(
-            with_remarks(page[0], page_blocks, overlays.get(index)) if page else Page(index + 1, "")
+            append_remarks(page[0], page_blocks, overlays.get(index)) if page else Page(index + 1, "")
             for index, (page, page_blocks) in enumerate(zip(read_pages, blocks, strict=True))
         )
         pinned = tuple(
@@ -79,7 +85,7 @@ def read(path: Path, page_limit: int) -> PdfText:
         return PdfText(pages, _read_title(document), count, read_pages.count(None), pinned)
 
 
-def render(path: Path, number: int, width: int) -> bytes:
+def render_png(path: Path, number: int, width: int) -> bytes:
     """Render the page as a PNG about `width` pixels wide, less if it would have too many pixels."""
     with _open_document(path) as document:
         if not 1 <= number <= len(document):
@@ -91,7 +97,7 @@ def render(path: Path, number: int, width: int) -> bytes:
             raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
 
 
-def picture(path: Path, number: int, longest: int) -> Any:
+def render_image(path: Path, number: int, longest: int) -> Any:
     """Render the page as an image for OCR: `longest` pixels on its longer side, but at most 300 dpi."""
     with _open_document(path) as document:
         if not 1 <= number <= len(document):
@@ -105,13 +111,13 @@ def picture(path: Path, number: int, longest: int) -> Any:
             raise Reject("corrupt", f"Page {number} of the PDF is damaged.") from error
 
 
-def remarked(path: Path, page: Page) -> Page:
+def add_remarks(path: Path, page: Page) -> Page:
     """Append the remarks on a PDF page to the text that OCR has read on it."""
     with _open_document(path) as document:
         opened = open_page(document, page.number - 1)
-        overlay = Put(annotations_of(opened.page)) if opened else None
+        overlay = PageOverlay(read_annotations(opened.page)) if opened else None
         close_pages([opened])
-    return with_remarks(page, list(unpack_blocks(page.blocks)), overlay)
+    return append_remarks(page, list(unpack_blocks(page.blocks)), overlay)
 
 
 @contextmanager
@@ -134,10 +140,10 @@ def _make_refusal(code: int | None) -> Reject:
     return Reject("corrupt", "The PDF is damaged or was cut off, and cannot be opened.")
 
 
-Read = tuple[Page, Layout | None] | None
+PageResult = tuple[Page, Layout | None] | None
 
 
-def _read_pages(document: Any, wanted: int, overlays: dict[int, Put]) -> Iterator[Read]:
+def _read_pages(document: Any, wanted: int, overlays: dict[int, PageOverlay]) -> Iterator[PageResult]:
     """Yield the first `wanted` pages, read in batches; an unreadable page is None."""
     index = 0
     while index < wanted:
@@ -146,49 +152,51 @@ def _read_pages(document: Any, wanted: int, overlays: dict[int, Put]) -> Iterato
         try:
             weight = 0
             while index < wanted and len(batch) < _MAX_BATCH_PAGES and weight < _MAX_BATCH_WEIGHT:
-                batch.append(page := open_filled(document, index, overlays))
+                batch.append(page := open_filled_page(document, index, overlays))
                 if page is not None:
-                    words.append(in_reading_order(read_words(page), page))
+                    words.append(fix_ligature_order(read_words(page), page))
                     weight += len(words[-1].text) + count_objects(page)
                 index += 1
-                report(index, wanted)
+                report_page(index, wanted)
             yield from _analyse_batch(batch, words, index - len(batch), overlays)
         finally:
             close_pages(batch)
 
 
 def _analyse_batch(
-    batch: Sequence[OpenPage | None], words: Sequence[Words], first: int, overlays: dict[int, Put]
-) -> Iterator[Read]:
+    batch: Sequence[OpenPage | None], words: Sequence[Words], first: int, overlays: dict[int, PageOverlay]
+) -> Iterator[PageResult]:
     """Yield each page in reading order, with its layout if it could be determined."""
-    results = iter(zip(words, pieces_of(words), strict=True))
+    results = iter(zip(words, find_text_runs(words), strict=True))
     for index, page in enumerate(batch, start=first):
         yield _analyse_page(index, page, *next(results), overlays.get(index)) if page else None
 
 
-def _analyse_page(index: int, page: OpenPage, words: Words, runs: Pieces | None, overlay: Put | None) -> Read:
+def _analyse_page(
+    index: int, page: OpenPage, words: Words, runs: TextRuns | None, overlay: PageOverlay | None
+) -> PageResult:
     page_layout = None
     if runs is not None:
-        order = filled_order(words, runs, overlay)
+        order = order_form_values(words, runs, overlay)
         if order is not None:
-            words, runs = in_order(words, runs, order)
-        order = reading_order(runs)
+            words, runs = reorder_runs(words, runs, order)
+        order = find_reading_order(runs)
         if order is not None:
-            words, runs = in_order(words, runs, order)
-        runs = with_fonts(runs, words, page.letters)
-        page_layout = layout(words.text, page.size[1], runs, tables_of(words, runs))
+            words, runs = reorder_runs(words, runs, order)
+        runs = mark_bold(runs, words, page.letters)
+        page_layout = build_layout(words.text, page.size[1], runs, find_tables(words, runs))
     source = SCAN if is_scan(page, words.text, len(words.starts)) else TEXT
     return Page(index + 1, words.text, *page.size, words.packed(), source=source), page_layout
 
 
 def _read_title(document: Any) -> str | None:
-    title = clean(document.get_metadata_value("Title"))
+    title = remove_invalid_characters(document.get_metadata_value("Title"))
     return " ".join(title.split()) or None
 
 
 def _render_png(page: Any, width: int) -> bytes:
     page_width, height = page.get_size()
-    scale = min(width / max(page_width, 1), (MOST_PIXELS / max(page_width * height, 1)) ** 0.5)
+    scale = min(width / max(page_width, 1), (MAX_PIXELS / max(page_width * height, 1)) ** 0.5)
     image = page.render(scale=scale).to_pil()
     file = io.BytesIO()
     image.save(file, "PNG", compress_level=3)  # level 6 took 50 % longer and saved nothing

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from docyard.model.text.blocks import Block
-from docyard.readers.pdf.text_runs import Pieces, middle
+from docyard.readers.pdf.text_runs import TextRuns, median
 from docyard.readers.pdf.words import Words
 
 _LOOK_AHEAD = 6  # text runs; the lines of a tall cell come between the other cells of its row
@@ -41,7 +41,7 @@ class Table:
     blocks: tuple[Block, ...]
 
 
-def tables_of(words: Words, runs: Pieces) -> list[Table]:
+def find_tables(words: Words, runs: TextRuns) -> list[Table]:
     """Return the tables of a page, in order."""
     if len(runs) < 4 or np.count_nonzero(runs.paired) < 2:
         return []
@@ -50,7 +50,7 @@ def tables_of(words: Words, runs: Pieces) -> list[Table]:
     return [table for table in tables if table is not None]
 
 
-def _find_row_members(runs: Pieces) -> list[int]:
+def _find_row_members(runs: TextRuns) -> list[int]:
     """Return the text runs that share a row with another one close to them in the text."""
     count = len(runs)
     ahead = min(_LOOK_AHEAD, count - 1)
@@ -69,7 +69,7 @@ def _find_row_members(runs: Pieces) -> list[int]:
     return members
 
 
-def _find_ranges(runs: Pieces, members: list[int]) -> Iterator[tuple[int, int]]:
+def _find_ranges(runs: TextRuns, members: list[int]) -> Iterator[tuple[int, int]]:
     """Yield ranges of runs that share rows, with few lone runs and no large vertical gap between them."""
     top, bottom, sizes = runs.boxes[1].tolist(), runs.boxes[3].tolist(), runs.sizes.tolist()
     first, lowest = 0, -np.inf  # lowest bottom in the range, lone runs included
@@ -82,9 +82,9 @@ def _find_ranges(runs: Pieces, members: list[int]) -> Iterator[tuple[int, int]]:
             first, lowest = position, -np.inf
 
 
-def _make_table(words: Words, runs: Pieces, first: int, last: int) -> Table | None:
+def _make_table(words: Words, runs: TextRuns, first: int, last: int) -> Table | None:
     rows = _group_rows(words, runs, range(first, last))
-    columns = _find_columns(words, rows, middle(runs.sizes[first:last]))
+    columns = _find_columns(words, rows, median(runs.sizes[first:last]))
     if not 2 <= len(columns) <= _MAX_COLUMNS or not _has_clear_gaps(columns, float(runs.sizes[first])):
         return None
     cells_by_row = _assign_columns(words, rows, columns)
@@ -96,16 +96,16 @@ def _make_table(words: Words, runs: Pieces, first: int, last: int) -> Table | No
     return Table(first, last, tuple(_make_blocks(words, _merge_continuations(words, cells_by_row))))
 
 
-def _may_be_table(runs: Pieces, first: int, last: int) -> bool:
+def _may_be_table(runs: TextRuns, first: int, last: int) -> bool:
     """Return whether these runs have several lines, are not prose, and fit on the largest page."""
-    if last - first < 4 or middle(runs.counts[first:last]) > _MAX_WORDS:
+    if last - first < 4 or median(runs.counts[first:last]) > _MAX_WORDS:
         return False
     left, top, right, bottom = (side[first:last] for side in runs.boxes)
     multi_line = bottom.max() - top.min() > 1.8 * runs.sizes[first]
     return bool(multi_line and right.max() - left.min() < _MAX_WIDTH)
 
 
-def _group_rows(words: Words, runs: Pieces, chosen: range) -> list[_Row]:
+def _group_rows(words: Words, runs: TextRuns, chosen: range) -> list[_Row]:
     """Return the words of these runs by row from top to bottom, each row from left to right."""
     centres = ((runs.boxes[1] + runs.boxes[3]) / 2).tolist()
     sizes, firsts, counts = runs.sizes.tolist(), runs.firsts.tolist(), runs.counts.tolist()

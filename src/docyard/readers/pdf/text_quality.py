@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pypdfium2.raw as pdfium
 
-from docyard.readers.pdf.pdfium_calls import Bounds, OpenPage, drawn_objects, raw_text
+from docyard.readers.pdf.pdfium_calls import Bounds, OpenPage, iter_objects, read_raw_text
 
 _MIN_TEXT_CHARS = 300  # of a page of text; a stamp, a page number or a header has fewer
 _SCAN_SHARE = 0.5  # of the page; a scan is one image, or strips of one
@@ -40,12 +40,12 @@ def is_scan(page: OpenPage, text: str, word_count: int) -> bool:
     characters = len(text) - text.count(" ") - text.count("\n")
     # Control characters were replaced by spaces: short words or much white space may be their traces.
     suspicious = characters < max(_MIN_WORD_CHARS * word_count, len(text) / 2)
-    if is_broken(raw_text(page.letters) if suspicious else text):
+    if is_garbled(read_raw_text(page.letters) if suspicious else text):
         return True
     return characters < _MIN_TEXT_CHARS and _has_image_text(page, has_text=characters > 0)
 
 
-def is_broken(text: str) -> bool:
+def is_garbled(text: str) -> bool:
     """Return whether the text is garbled, usually because its font maps glyphs to wrong characters."""
     # Counting classes of codes is ten times as fast as searching for each class.
     codes = np.frombuffer(text.encode("utf-16-le", "surrogatepass"), np.uint16)
@@ -76,7 +76,7 @@ def _build_classes() -> npt.NDArray[np.uint8]:
 _CLASSES = _build_classes()
 
 
-def worth(text: str) -> int:
+def count_plausible_characters(text: str) -> int:
     """Return the number of characters in plausible words and in numbers."""
     return sum(map(len, filter(_is_plausible, _WORD.findall(text))))
 
@@ -87,7 +87,7 @@ def _is_plausible(word: str) -> bool:
 
 def _has_image_text(page: OpenPage, *, has_text: bool) -> bool:
     """Return whether images or outlines may contain the text of the page."""
-    objects = list(islice(drawn_objects(page, _MAX_DEPTH), _MAX_OBJECTS))
+    objects = list(islice(iter_objects(page, _MAX_DEPTH), _MAX_OBJECTS))
     image_share = _image_share(page.bounds, objects)
     shapes = [kind for kind, _ in objects].count(pdfium.FPDF_PAGEOBJ_PATH)
     if has_text or image_share >= _IMAGE_SHARE:

@@ -18,12 +18,12 @@ _WIDE_HEIGHTS, _WIDE_SPACES, _MAX_HEIGHTS = 0.8, 2.2, 1.8
 _ROTATED_RATIO = 1.5  # of height to width, summed over the words of a page; rotated text exceeds it
 _ZERO = np.zeros(1, np.int64)
 _EXTREMES = (np.minimum, np.minimum, np.maximum, np.maximum)
-MOST_PIECES = 3000  # per page; 50 to 500 are usual, and comparing more with each other takes too long
+MAX_RUNS = 3000  # per page; 50 to 500 are usual, and comparing more with each other takes too long
 _HEADING_WIDTH = 0.8  # of the widest line; checking the font of every line costs more than all else
 
 
 @dataclass(frozen=True, slots=True)
-class Pieces:
+class TextRuns:
     """The text runs of a page in text order, as arrays: spans, words, boxes, sizes and weights."""
 
     starts: Ints
@@ -40,7 +40,7 @@ class Pieces:
         return len(self.starts)
 
 
-def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
+def find_text_runs(pages: Sequence[Words]) -> list[TextRuns | None]:
     """Return the text runs of each page; None if its text is rotated, missing or in too many runs.
 
     Pages are processed in batches, because for a single page numpy's call overhead exceeds the work.
@@ -50,7 +50,7 @@ def pieces_of(pages: Sequence[Words]) -> list[Pieces | None]:
     return [next(results) if len(words.starts) else None for words in pages]
 
 
-def _split_into_runs(pages: Sequence[Words]) -> Iterator[Pieces | None]:
+def _split_into_runs(pages: Sequence[Words]) -> Iterator[TextRuns | None]:
     words = _join_words(pages)
     heights = words.boxes[3] - words.boxes[1]
     run_starts = np.flatnonzero(_find_breaks(words, heights)) + 1
@@ -60,19 +60,19 @@ def _split_into_runs(pages: Sequence[Words]) -> Iterator[Pieces | None]:
     for side, edge, extreme in zip(boxes, words.boxes, _EXTREMES, strict=True):
         extreme.reduceat(edge, firsts, out=side)
     sizes = (np.add.reduceat(heights, firsts) / counts).astype(np.float32)
-    all_runs = Pieces(
+    all_runs = TextRuns(
         words.starts[firsts],
         words.ends[firsts + counts - 1],
         firsts,
         counts,
         boxes,
         sizes,
-        beside(boxes, sizes),
+        share_rows(boxes, sizes),
     )
     cuts = np.searchsorted(firsts, words.cuts).tolist()
     horizontal = _are_horizontal(words, heights)
     for page, (first, last) in enumerate(pairwise(cuts)):
-        fits = horizontal[page] and last - first <= MOST_PIECES
+        fits = horizontal[page] and last - first <= MAX_RUNS
         yield _slice_runs(all_runs, first, last, words.cuts[page]) if fits else None
 
 
@@ -96,10 +96,10 @@ def _join_words(pages: Sequence[Words]) -> _JoinedWords:
     return _JoinedWords(starts, ends, lines, boxes, [0, *accumulate(len(words.starts) for words in pages)])
 
 
-def _slice_runs(runs: Pieces, first: int, last: int, first_word: int) -> Pieces:
+def _slice_runs(runs: TextRuns, first: int, last: int, first_word: int) -> TextRuns:
     """Return the text runs of one page; `first_word` is the index of its first word."""
     selected = slice(first, last)
-    return Pieces(
+    return TextRuns(
         runs.starts[selected],
         runs.ends[selected],
         runs.firsts[selected] - first_word,
@@ -148,19 +148,19 @@ def _find_usual_space(gaps: Floats) -> float:
     return float(np.partition(forward, quarter)[quarter])
 
 
-def middle(values: Floats | Ints) -> float:
+def median(values: Floats | Ints) -> float:
     """Return the median; numpy's own function takes ten times as long for few values."""
     ordered = sorted(values.tolist())
     return float(ordered[len(ordered) // 2] + ordered[(len(ordered) - 1) // 2]) / 2
 
 
-def with_fonts(runs: Pieces, words: Words, page: int) -> Pieces:
+def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
     """Mark the runs whose first and last words are bold; most wide runs are not checked."""
     firsts = words.letters[runs.firsts].tolist()
     lasts = words.letters[runs.firsts + runs.counts - 1].tolist()
     widths = runs.boxes[2] - runs.boxes[0]
     short = (widths < _HEADING_WIDTH * widths.max()).tolist()
-    is_bold, handle = pdfium_calls.is_bold, pdfium_calls.as_argument(page)
+    is_bold, handle = pdfium_calls.is_bold, pdfium_calls.to_argument(page)
     checks = zip(short, firsts, lasts, strict=True)
     bold = [is_short and is_bold(handle, first) and is_bold(handle, last) for is_short, first, last in checks]
     # Check wide runs next to a bold one: that one may be the end of a bold paragraph, not a heading.
@@ -174,7 +174,7 @@ def with_fonts(runs: Pieces, words: Words, page: int) -> Pieces:
     return replace(runs, bold=tuple(bold))
 
 
-def beside(boxes: Floats, sizes: Floats) -> Flags:
+def share_rows(boxes: Floats, sizes: Floats) -> Flags:
     """Return whether each text run and the next one are in one row without overlapping."""
     left, top, right, bottom = boxes
     size = np.minimum(sizes[1:], sizes[:-1])
@@ -184,7 +184,7 @@ def beside(boxes: Floats, sizes: Floats) -> Flags:
     return result
 
 
-def in_order(words: Words, runs: Pieces, order: Ints) -> tuple[Words, Pieces]:
+def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, TextRuns]:
     """Reorder the text runs of a page; return its words, with the text rebuilt, and its runs."""
     text, starts = _join_text(words.text, runs, order)
     counts = runs.counts[order]
@@ -193,7 +193,7 @@ def in_order(words: Words, runs: Pieces, order: Ints) -> tuple[Words, Pieces]:
     firsts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     ends = starts + runs.ends[order] - runs.starts[order]
     boxes, sizes = runs.boxes[:, order], runs.sizes[order]
-    new_runs = Pieces(starts, ends, firsts, counts, boxes, sizes, beside(boxes, sizes))
+    new_runs = TextRuns(starts, ends, firsts, counts, boxes, sizes, share_rows(boxes, sizes))
     return (
         Words(
             text,
@@ -207,7 +207,7 @@ def in_order(words: Words, runs: Pieces, order: Ints) -> tuple[Words, Pieces]:
     )
 
 
-def _join_text(text: str, runs: Pieces, order: Ints) -> tuple[str, Ints]:
+def _join_text(text: str, runs: TextRuns, order: Ints) -> tuple[str, Ints]:
     """Join the text of the runs in this order and return their starts; neighbours keep the text between."""
     parts: list[str] = []
     starts: list[int] = []

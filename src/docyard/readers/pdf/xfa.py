@@ -17,7 +17,7 @@ _MAX_PACKETS, _MAX_PACKET_BYTES, _MAX_VALUES = 50, 8 << 20, 5000
 _XFA_FORM_TYPES = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
-def xfa_values(document: Any) -> tuple[Remark, ...]:
+def read_xfa_values(document: Any) -> tuple[Remark, ...]:
     """Return the values of an XFA form under their field names; nothing for other documents."""
     if document.get_formtype() not in _XFA_FORM_TYPES:
         return ()
@@ -48,6 +48,6 @@ def _read_packet(document: Any, index: int) -> bytes:
 
 def _parse_values(data: bytes) -> Iterator[Remark]:
     for each in xml_tree.parse(data).iter():
-        text = markdown.one_line(each.text or "") if not len(each) else ""
+        text = markdown.collapse_whitespace(each.text or "") if not len(each) else ""
         if text:
-            yield Remark(text, xml_tree.local(each))
+            yield Remark(text, xml_tree.local_name(each))

@@ -9,7 +9,7 @@ from itertools import chain, islice
 from pathlib import Path
 
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, text
 
 _DELIMITERS = ",;\t|"
@@ -17,20 +17,20 @@ _SAMPLE_LINES = 50  # to detect the delimiter and the number of columns
 _MAX_PADDED_COLUMNS = 1000  # wider tables are not padded
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Read a CSV file as a table; fall back to plain text if it is not one or its quotes do not close."""
-    with text.opened(path) as stream:
-        lines = (text.clean(line) for line in stream)
+    with text.open_text(path) as stream:
+        lines = (text.remove_invalid_characters(line) for line in stream)
         sample = list(islice(lines, _SAMPLE_LINES))
         delimiter = _detect_delimiter(sample)
         if delimiter is not None:
             try:
-                return markdown.extracted(_make_blocks(chain(sample, lines), delimiter, limits), limits)
+                return markdown.build_extracted(_make_blocks(chain(sample, lines), delimiter, limits), limits)
             except csv.Error:
                 pass
     plain = text.read(path, limits.text_page_chars, limits.pages)
     notes = (f"Only the first {limits.pages:,} pages were read.",) if plain.cut else ()
-    return Extracted(plain.pages, notes=notes)
+    return ExtractedText(plain.pages, notes=notes)
 
 
 def _detect_delimiter(sample: list[str]) -> str | None:
@@ -58,4 +58,4 @@ def _make_blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterat
     min_width = width if width <= _MAX_PADDED_COLUMNS else 0  # one long row must not pad all others
     header = [markdown.table_row(row, width) for row in first[:1]]
     others = (markdown.table_row(row, min_width) for row in chain(first[1:], rows))
-    return markdown.table_blocks(chain(header, others), limits.text_page_chars)
+    return markdown.split_table(chain(header, others), limits.text_page_chars)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from docyard.readers.xml_tree import Element, attribute, child, inside
+from docyard.readers.xml_tree import Element, attribute, child, child_elements
 
 _BUILT_IN_CODES = {9: "0%", 10: "0.00%"}
 _TOKEN = re.compile(
@@ -17,7 +17,7 @@ _MAX_CODE_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class NumberFormat:
     """A number format: the text around the number, whether it is a percentage, and its minimum digits."""
 
     before: str = ""
@@ -27,20 +27,20 @@ class Shown:
     digits: int = 0  # before the decimal point, padded with zeros
 
 
-def formats_of(styles: Element | None) -> dict[int, Shown]:
+def read_number_formats(styles: Element | None) -> dict[int, NumberFormat]:
     """Return the number format of each cell style that changes how a number looks."""
     codes = dict(_BUILT_IN_CODES)
-    for each in inside(child(styles, "numFmts")):
+    for each in child_elements(child(styles, "numFmts")):
         codes[_parse_id(attribute(each, "numFmtId"))] = attribute(each, "formatCode") or ""
     formats = {}
-    for style, each in enumerate(inside(child(styles, "cellXfs"))):
-        fmt = shown_by(codes.get(_parse_id(attribute(each, "numFmtId")), ""))
+    for style, each in enumerate(child_elements(child(styles, "cellXfs"))):
+        fmt = parse_format(codes.get(_parse_id(attribute(each, "numFmtId")), ""))
         if fmt is not None:
             formats[style] = fmt
     return formats
 
 
-def shown_by(code: str) -> Shown | None:
+def parse_format(code: str) -> NumberFormat | None:
     """Parse a format code; return None for plain numbers, dates and unsupported codes."""
     literals, digits, percent = ["", ""], "", False
     for token in _TOKEN.finditer(code[:_MAX_CODE_CHARS].partition(";")[0]):
@@ -54,11 +54,11 @@ def shown_by(code: str) -> Shown | None:
     whole, _, fraction = digits.partition(".")
     min_digits = len(whole) if len(whole) > 1 and set(whole) == {"0"} else 0
     before, after = (text if _CURRENCY.search(text) else "" for text in literals)
-    fmt = Shown(before.lstrip(), after.rstrip(), percent, len(fraction), min_digits)
+    fmt = NumberFormat(before.lstrip(), after.rstrip(), percent, len(fraction), min_digits)
     return fmt if digits and (percent or min_digits or before or after) else None
 
 
-def written(value: float, fmt: Shown) -> str:
+def format_number(value: float, fmt: NumberFormat) -> str:
     """Return the number as its format displays it."""
     number = value * 100 if fmt.percent else value
     text = f"{abs(number):.15g}"

@@ -14,13 +14,13 @@ from xml.sax.saxutils import unescape
 
 from docyard.errors import Reject
 from docyard.model.limits import Limits
-from docyard.model.stage_values import Extracted
+from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.office import package
 from docyard.readers.sheets import sheet_extras as sheet_notes
-from docyard.readers.sheets.number_formats import Shown, formats_of, written
-from docyard.readers.sheets.xls_extents import extents
-from docyard.readers.sheets.xlsb_extents import extent
+from docyard.readers.sheets.number_formats import NumberFormat, format_number, read_number_formats
+from docyard.readers.sheets.xls_extents import read_extents
+from docyard.readers.sheets.xlsb_extents import read_extent
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
@@ -42,7 +42,7 @@ _MAX_ROWS = 200_000  # shown per sheet
 _MAX_FORMATTED_CELLS = 1_000_000  # cells whose format is applied
 
 Row = list[str]
-Places = dict[tuple[int, int], Shown | str]  # by row and column from zero; a string is a formula
+CellFormats = dict[tuple[int, int], NumberFormat | str]  # by row and column from zero; a string is a formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class _Package:
 
     title: str | None = None
     blocks: dict[str, list[str]] = field(default_factory=dict)
-    formats: dict[str, Places] = field(default_factory=dict)
+    formats: dict[str, CellFormats] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
-def read(path: Path, limits: Limits) -> Extracted:
+def read(path: Path, limits: Limits) -> ExtractedText:
     """Read the sheets of a workbook, hidden ones too; each starts a page."""
     package_data = _check_package(path, limits) if zipfile.is_zipfile(path) else _check_xls(path, limits)
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
@@ -63,7 +63,7 @@ def read(path: Path, limits: Limits) -> Extracted:
     try:
         with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as workbook:
             return _require_text(
-                markdown.extracted(
+                markdown.build_extracted(
                     _read_sheets(workbook, package_data),
                     limits,
                     title=package_data.title,
@@ -80,7 +80,7 @@ def read(path: Path, limits: Limits) -> Extracted:
         raise _damage_error() from error
 
 
-def _require_text(extracted: Extracted) -> Extracted:
+def _require_text(extracted: ExtractedText) -> ExtractedText:
     if extracted.notes and not any(page.text for page in extracted.pages):
         raise _damage_error()
     return extracted
@@ -107,11 +107,11 @@ def _read_sheets(workbook: CalamineWorkbook, package_data: _Package) -> Iterator
             )
         rows = islice(cells.iter_rows(), _MAX_ROWS)
         first = cells.start[1] if cells.start else 0
-        yield from tables(_format_rows(rows, first, package_data.formats.get(sheet.name, {})))
+        yield from make_tables(_format_rows(rows, first, package_data.formats.get(sheet.name, {})))
         yield from package_data.blocks.get(sheet.name, ())
 
 
-def _format_rows(rows: Iterable[Sequence[object]], first: int, formats: Places) -> Iterator[Row]:
+def _format_rows(rows: Iterable[Sequence[object]], first: int, formats: CellFormats) -> Iterator[Row]:
     """Yield the cells of each row as text; `first` is the column at which rows start."""
     for number, row in enumerate(rows):
         cells = list(map(_format_value, row[:_MAX_COLUMNS]))
@@ -120,11 +120,11 @@ def _format_rows(rows: Iterable[Sequence[object]], first: int, formats: Places) 
             if isinstance(cell_format, str):
                 cells[column] = cells[column] or cell_format
             elif cell_format is not None and isinstance(value, float | int) and not isinstance(value, bool):
-                cells[column] = written(float(value), cell_format)
+                cells[column] = format_number(float(value), cell_format)
         yield cells
 
 
-def tables(rows: Iterable[Row]) -> Iterator[str]:
+def make_tables(rows: Iterable[Row]) -> Iterator[str]:
     """Convert rows to tables; an empty row ends a table, and a single column becomes plain text."""
     for filled, group in groupby(rows, key=any):
         if filled:
@@ -166,29 +166,31 @@ def _format_float(value: float) -> str:
 
 
 def _check_xls(path: Path, limits: Limits) -> _Package:
-    for rows, columns in extents(path, limits):
+    for rows, columns in read_extents(path, limits):
         _check_extent(rows, columns, limits)
     return _Package()
 
 
 def _check_package(path: Path, limits: Limits) -> _Package:
     """Check a package before the library unpacks it (DTD, sizes, far cells), and read what it omits."""
-    formats_by_part: dict[str, Places] = {}
-    with package.opened(path, limits) as opened:
+    formats_by_part: dict[str, CellFormats] = {}
+    with package.open_package(path, limits) as opened:
         zipped = opened.zip
         formats = _read_formats(opened)
         for name in zipped.namelist():
             if name.endswith((".xml", ".rels")):
-                zip_archive.read_through(zipped, name, limits)
-                with zip_archive.part(zipped, name, limits) as stream:
-                    xml_tree.refuse_dtd(stream)
+                zip_archive.verify_member_size(zipped, name, limits)
+                with zip_archive.open_member(zipped, name, limits) as stream:
+                    xml_tree.reject_dtd(stream)
             if _SHEET.fullmatch(name):
-                formats_by_part[name] = _scan_cells(zip_archive.pieces(zipped, name, limits), formats, limits)
+                formats_by_part[name] = _scan_cells(
+                    zip_archive.read_chunks(zipped, name, limits), formats, limits
+                )
             elif _BINARY_SHEET.fullmatch(name):
-                _check_extent(*extent(zip_archive.read(zipped, name, limits)), limits)
+                _check_extent(*read_extent(zip_archive.read_member(zipped, name, limits)), limits)
         if "xl/workbook.xml" not in zipped.NameToInfo:
             return _Package(opened.title())
-        parts = sheet_notes.sheet_parts(opened)
+        parts = sheet_notes.find_sheet_parts(opened)
         blocks, notes = sheet_notes.read(opened, parts)
         by_name = {name: formats_by_part.get(part, {}) for name, part in parts.items()}
         uncomputed = sum(
@@ -200,23 +202,23 @@ def _check_package(path: Path, limits: Limits) -> _Package:
         return _Package(opened.title(), blocks, by_name, notes)
 
 
-def _read_formats(opened: package.Package) -> dict[bytes, Shown]:
+def _read_formats(opened: package.Package) -> dict[bytes, NumberFormat]:
     """Return the number format of each style, by its number as bytes; damaged styles are ignored."""
     try:
         return {
             b"%d" % style: number_format
-            for style, number_format in formats_of(opened.tree("xl/styles.xml")).items()
+            for style, number_format in read_number_formats(opened.tree("xl/styles.xml")).items()
         }
     except Reject:
         return {}
 
 
-def _scan_cells(chunks: Iterable[bytes], formats: dict[bytes, Shown], limits: Limits) -> Places:
+def _scan_cells(chunks: Iterable[bytes], formats: dict[bytes, NumberFormat], limits: Limits) -> CellFormats:
     """Check the extent of a sheet, and return the cells with a number format or an uncomputed formula.
 
     The library allocates the whole bounding rectangle, so two distant cells can exhaust the memory.
     """
-    cell_formats: Places = {}
+    cell_formats: CellFormats = {}
     columns: set[bytes] = set()
     rows = 0
     overlap = b""

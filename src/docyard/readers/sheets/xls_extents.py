@@ -14,10 +14,10 @@ _BEGIN_RECORD = 0x0809  # begins a sheet, or the data that all sheets share
 _CELL_RECORDS = frozenset((0x0006, 0x00BD, 0x00BE, 0x00D6, 0x00FD, 0x0201, 0x0203, 0x0204, 0x0205, 0x027E))
 
 
-def extents(path: Path, limits: Limits) -> Iterator[tuple[int, int]]:
+def read_extents(path: Path, limits: Limits) -> Iterator[tuple[int, int]]:
     """Yield the number of rows and columns of each sheet, from the positions of its cells."""
-    with ole.opened(path) as file:
-        streams = (ole.stream(file, name, limits=limits) for name in ("Workbook", "Book"))
+    with ole.open_file(path) as file:
+        streams = (ole.read_stream(file, name, limits=limits) for name in ("Workbook", "Book"))
         data = next((each for each in streams if each), b"")
     rows = columns = offset = 0
     while offset + _RECORD_HEADER.size <= len(data):

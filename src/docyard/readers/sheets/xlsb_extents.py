@@ -6,7 +6,7 @@ _ROW_RECORD = 0
 _CELL_RECORDS = range(1, 12)  # all types of cells: blank, number, text, formula and so on
 
 
-def extent(sheet: bytes) -> tuple[int, int]:
+def read_extent(sheet: bytes) -> tuple[int, int]:
     """Return the number of rows and columns of the rectangle that contains every cell."""
     rows = columns = row = offset = 0
     try:

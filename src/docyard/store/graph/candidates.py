@@ -37,13 +37,13 @@ _PUBLIC_DOMAINS = [
     "aol.com",
 ]
 # Kinds that identify one entity, so that different values are evidence against a merge.
-OWN = ["vat_number", "iban", "email", "phone"]
+IDENTIFYING_KINDS = ["vat_number", "iban", "email", "phone"]
 _MAX_BLOCK_SIZE = 50  # names in a block; larger blocks are not compared
 _MAX_CANDIDATES = 12  # per entity, from shared blocks
 _NEIGHBOURS = 3  # in each direction of the sorted keys
 
 
-class Named(NamedTuple):
+class EntityVersion(NamedTuple):
     """An entity to be compared, and its row version."""
 
     id: UUID
@@ -79,27 +79,27 @@ class Signal(NamedTuple):
     name: str
 
 
-def uncompared(conn: Connection, most: int) -> list[Named]:
+def list_uncompared(conn: Connection, most: int) -> list[EntityVersion]:
     """Return entities that have changed since they were compared with others."""
-    return [Named(**row) for row in conn.execute(_SQL["uncompared"], {"most": most})]
+    return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"most": most})]
 
 
-def mark_compared(conn: Connection, names: Iterable[Named]) -> None:
+def mark_compared(conn: Connection, names: Iterable[EntityVersion]) -> None:
     """Mark these entities as compared, unless they changed meanwhile."""
     versions = {name.id: name.version for name in names}
     conn.execute(_SQL["mark_compared"], {"ids": list(versions), "versions": list(versions.values())})
 
 
-def keep_blocks(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> None:
+def save_blocks(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> None:
     """Save the blocks of these entities for later comparisons."""
-    conn.execute(_SQL["keep_blocks"], _flatten(blocks))
+    conn.execute(_SQL["save_blocks"], _flatten(blocks))
 
 
-def candidates(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> list[Pair]:
+def find_candidates(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> list[Pair]:
     """Return each entity paired with its best candidates, except pairs already merged or proposed."""
     conn.execute(_SQL["prefer_indexes"])
     limits = {"common": _MAX_BLOCK_SIZE, "most": _MAX_CANDIDATES, "near": _NEIGHBOURS}
-    return [Pair(**row) for row in conn.execute(_SQL["candidates"], {**_flatten(blocks), **limits})]
+    return [Pair(**row) for row in conn.execute(_SQL["find_candidates"], {**_flatten(blocks), **limits})]
 
 
 def _flatten(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | list[int] | list[bool]]:
@@ -110,14 +110,14 @@ def _flatten(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | l
     }
 
 
-def signals(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[UUID, UUID], Signal]:
+def find_signals(conn: Connection, pairs: Sequence[Pair]) -> dict[tuple[UUID, UUID], Signal]:
     """Return the strongest signal of each pair; pairs without one are omitted."""
     params = {
         "ones": [pair.one for pair in pairs],
         "others": [pair.other for pair in pairs],
         "telling": _SIGNAL_KINDS,
         "public_domains": _PUBLIC_DOMAINS,
-        "own": OWN,
+        "own": IDENTIFYING_KINDS,
     }
-    rows = conn.execute(_SQL["signals"], params)
+    rows = conn.execute(_SQL["find_signals"], params)
     return {(row["one"], row["other"]): Signal(row["what"], row["name"]) for row in rows}

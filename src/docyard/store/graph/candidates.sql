@@ -1,4 +1,4 @@
--- name: uncompared
+-- name: list_uncompared
 -- Returns entities that have changed since they were compared with others.
 SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
@@ -13,7 +13,7 @@ FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id
 -- Makes the planner use indexes even if the tables were never analysed: each lookup reaches few entities.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
 
--- name: keep_blocks
+-- name: save_blocks
 -- Saves the blocks of entities that still exist, for later comparisons.
 INSERT INTO entity_blocks AS b (entity_id, blocks)
 SELECT g.id, array_agg(g.block) FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[]) AS g (id, block)
@@ -21,7 +21,7 @@ WHERE g.id IN (SELECT e.id FROM entities e WHERE e.id = ANY (%(ids)s) FOR KEY SH
 GROUP BY g.id
 ON CONFLICT (entity_id) DO UPDATE SET blocks = excluded.blocks WHERE b.blocks <> excluded.blocks
 
--- name: candidates
+-- name: find_candidates
 -- Returns for each entity those that share the rarest blocks with it, and its neighbours in the order of keys. Blocks with
 -- too many names are ignored, and recorded in common_blocks so that they are not read again for 30 days.
 WITH wanted AS MATERIALIZED (
@@ -63,7 +63,7 @@ CROSS JOIN LATERAL (SELECT * FROM entities c WHERE c.id = r.other OFFSET 0) c
 WHERE (r.place <= %(most)s OR r.near) AND c.workspace_id = e.workspace_id AND c.kind = e.kind AND coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
     AND NOT EXISTS (SELECT FROM entity_merges g WHERE g.one = least(e.id, c.id) AND g.other = greatest(e.id, c.id))
 
--- name: signals
+-- name: find_signals
 -- Returns the strongest signal that two entities are the same: documents of both mention the same third entity, such as
 -- a number or address, or addresses of one domain; a document mentions both; or nothing contradicts it, because the
 -- documents do not mention different numbers or addresses of one kind.

@@ -9,11 +9,11 @@ from uuid import UUID
 
 from docyard.db import Connection, Queries
 from docyard.errors import NotFound
-from docyard.model.entities import Alias, Entity, PlacedMention, PlacedRelation, Thing
+from docyard.model.entities import Alias, DistinctMention, Entity, MentionView, RelationView
 
 _SQL = Queries("docyard.store.graph", "entities.sql")
 STATES = ("unconfirmed", "confirmed", "rejected")
-MOST_COUNTED = 1000  # mentions counted per entity; higher counts are reported as this
+MAX_COUNTED = 1000  # mentions counted per entity; higher counts are reported as this
 _MAX_PER_DOCUMENT = 20_000
 
 
@@ -32,7 +32,7 @@ def find_entities(
         "after_key": after.key if after else None,
         "after_id": after.id if after else None,
         "most": most,
-        "counted": MOST_COUNTED,
+        "counted": MAX_COUNTED,
     }
     return [Entity(**row) for row in conn.execute(_SQL["find_entities"], params)]
 
@@ -45,71 +45,73 @@ def get_entity(conn: Connection, entity_id: UUID) -> Entity:
     return Entity(**row)
 
 
-def family_of(conn: Connection, entity: Entity) -> list[Entity]:
+def load_family(conn: Connection, entity: Entity) -> list[Entity]:
     """Return all entities merged with this one; the first is the one shown, with the best name of all."""
     root = entity.merged_into or entity.id
-    found = [Entity(**row) for row in conn.execute(_SQL["family_of"], {"id": root})]
+    found = [Entity(**row) for row in conn.execute(_SQL["load_family"], {"id": root})]
     if not found:
         raise NotFound("There is no such entity.")
     row = conn.execute(_SQL["family_name"], {"id": root}).fetchone()
     return [replace(found[0], name=row["name"] if row else found[0].name), *found[1:]]
 
 
-def aliases(conn: Connection, ids: Sequence[UUID], most: int = 50) -> list[Alias]:
+def list_aliases(conn: Connection, ids: Sequence[UUID], most: int = 50) -> list[Alias]:
     """Return the spellings of these entities, most frequent first."""
-    params = {"ids": list(ids), "most": most, "counted": MOST_COUNTED}
-    return [Alias(**row) for row in conn.execute(_SQL["aliases"], params)]
+    params = {"ids": list(ids), "most": most, "counted": MAX_COUNTED}
+    return [Alias(**row) for row in conn.execute(_SQL["list_aliases"], params)]
 
 
-def mentions_of(
+def list_entity_mentions(
     conn: Connection, ids: Sequence[UUID], *, below: int | None = None, most: int = 50
-) -> list[PlacedMention]:
+) -> list[MentionView]:
     """Return the mentions of these entities, newest first."""
     params = {"ids": list(ids), "below": below, "most": most}
-    return [PlacedMention(**row) for row in conn.execute(_SQL["mentions_of"], params)]
+    return [MentionView(**row) for row in conn.execute(_SQL["list_entity_mentions"], params)]
 
 
-def mentions_in(conn: Connection, document_id: UUID, page: int | None = None) -> list[PlacedMention]:
+def list_document_mentions(conn: Connection, document_id: UUID, page: int | None = None) -> list[MentionView]:
     """Return the mentions of a document, or of one page."""
     params = {"document_id": document_id, "page": page, "most": _MAX_PER_DOCUMENT}
-    return [PlacedMention(**row) for row in conn.execute(_SQL["mentions_in"], params)]
+    return [MentionView(**row) for row in conn.execute(_SQL["list_document_mentions"], params)]
 
 
-def things_in(conn: Connection, document_id: UUID, most: int = 30) -> list[Thing]:
+def list_distinct_mentions(conn: Connection, document_id: UUID, most: int = 30) -> list[DistinctMention]:
     """Return the distinct entities, dates and amounts of a document, at most `most` of each kind."""
-    rows = conn.execute(_SQL["things_in"], {"document_id": document_id, "most": most})
-    return [Thing(**row) for row in rows]
+    rows = conn.execute(_SQL["list_distinct_mentions"], {"document_id": document_id, "most": most})
+    return [DistinctMention(**row) for row in rows]
 
 
-def mentions_alike(
+def list_same_mentions(
     conn: Connection,
     document_id: UUID,
     *,
     mention_id: int | None = None,
     entity_id: UUID | None = None,
     most: int = 100,
-) -> list[PlacedMention]:
+) -> list[MentionView]:
     """Return the mentions in a document of this entity, or of what this mention names."""
     params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "most": most}
-    return [PlacedMention(**row) for row in conn.execute(_SQL["mentions_alike"], params)]
+    return [MentionView(**row) for row in conn.execute(_SQL["list_same_mentions"], params)]
 
 
-def relations_of(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[PlacedRelation]:
+def list_entity_relations(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[RelationView]:
     """Return the relations of these entities to others and to documents."""
     params = {"ids": list(ids), "most": most}
-    return [PlacedRelation(**row) for row in conn.execute(_SQL["relations_of"], params)]
+    return [RelationView(**row) for row in conn.execute(_SQL["list_entity_relations"], params)]
 
 
-def relations_in(conn: Connection, document_id: UUID, page: int | None = None) -> list[PlacedRelation]:
+def list_document_relations(
+    conn: Connection, document_id: UUID, page: int | None = None
+) -> list[RelationView]:
     """Return the relations of a document, or of one page."""
     params = {"document_id": document_id, "page": page, "most": _MAX_PER_DOCUMENT}
-    return [PlacedRelation(**row) for row in conn.execute(_SQL["relations_in"], params)]
+    return [RelationView(**row) for row in conn.execute(_SQL["list_document_relations"], params)]
 
 
-def telling_relations(conn: Connection, document_id: UUID, most: int) -> list[PlacedRelation]:
+def list_specific_relations(conn: Connection, document_id: UUID, most: int) -> list[RelationView]:
     """Return the relations of a document, except those of type mentioned_with."""
     params = {"document_id": document_id, "most": most}
-    return [PlacedRelation(**row) for row in conn.execute(_SQL["telling_relations"], params)]
+    return [RelationView(**row) for row in conn.execute(_SQL["list_specific_relations"], params)]
 
 
 def decide_mention(conn: Connection, mention_id: int, state: str, by: str) -> None:
@@ -132,9 +134,9 @@ def all_relations(conn: Connection, workspace_id: UUID) -> Iterator[dict[str, An
     return iter(conn.execute(_SQL["all_relations"], {"workspace_id": workspace_id}))
 
 
-def named_documents(conn: Connection, workspace_id: UUID) -> Iterator[dict[str, Any]]:
+def list_related_documents(conn: Connection, workspace_id: UUID) -> Iterator[dict[str, Any]]:
     """Yield all documents that have relations."""
-    return iter(conn.execute(_SQL["named_documents"], {"workspace_id": workspace_id}))
+    return iter(conn.execute(_SQL["list_related_documents"], {"workspace_id": workspace_id}))
 
 
 def _decide(conn: Connection, query: str, fact_id: int, state: str, by: str) -> None:

@@ -12,7 +12,7 @@ ORDER BY e.key COLLATE "C", e.id
 -- Returns one entity.
 SELECT id, kind, key, name, merged_into FROM entities WHERE id = %(id)s
 
--- name: family_of
+-- name: load_family
 -- Returns this entity and all entities merged into it.
 SELECT e.id, e.kind, e.key, e.name, e.merged_into FROM entities e
 WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key COLLATE "C", e.id
@@ -21,14 +21,14 @@ WHERE e.id = %(id)s OR e.merged_into = %(id)s ORDER BY e.id = %(id)s DESC, e.key
 -- Returns the name under which an entity and all entities merged into it are shown.
 SELECT family_name(%(id)s) AS name
 
--- name: aliases
+-- name: list_aliases
 -- Counts the spellings of these entities in their newest mentions, most frequent first.
 SELECT shown_name(m.text) AS text, count(*) AS mentions
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
 GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
 
--- name: mentions_of
+-- name: list_entity_mentions
 -- Returns the newest mentions of these entities, below an id; each entity is read by a separate index scan.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field, m.entity_id,
@@ -40,7 +40,7 @@ JOIN entities n ON n.id = m.entity_id
 JOIN documents d ON d.id = m.document_id AND d.deleted_at IS NULL
 ORDER BY m.id DESC LIMIT %(most)s
 
--- name: mentions_in
+-- name: list_document_mentions
 -- Returns the mentions of a document or of one page, each with the entity it is shown as.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
@@ -50,7 +50,7 @@ LEFT JOIN entities e ON e.id = m.entity_id
 WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page = %(page)s)
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
 
--- name: things_in
+-- name: list_distinct_mentions
 -- Returns the distinct entities, dates and amounts of a document, the most frequent of each kind.
 SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id, t.mention, t.mentions, t.confirmed,
     t.of_kind FROM (
@@ -67,7 +67,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
         GROUP BY m.kind, coalesce(e.merged_into, m.entity_id), CASE WHEN m.entity_id IS NULL THEN m.normal END) g) t
 WHERE t.place <= %(most)s ORDER BY t.kind, t.place
 
--- name: mentions_alike
+-- name: list_same_mentions
 -- Returns the mentions in a document that name the given entity, or the same as the given mention.
 WITH asked AS (
     SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
@@ -86,7 +86,7 @@ WHERE coalesce(e.merged_into, e.id) = a.root
     OR a.root IS NULL AND m.entity_id IS NULL AND m.kind = a.kind AND m.normal = a.normal
 ORDER BY m.page, m.start_offset, m.end_offset, m.id LIMIT %(most)s
 
--- name: relations_of
+-- name: list_entity_relations
 -- Returns the relations of these entities: confirmed ones first, rejected ones last, then by confidence.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
@@ -100,7 +100,7 @@ LEFT JOIN documents o ON o.id = r.to_document
 JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
 ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.id LIMIT %(most)s
 
--- name: relations_in
+-- name: list_document_relations
 -- Returns the relations of a document or of one page, in reading order.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
@@ -111,7 +111,7 @@ LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.docum
 WHERE r.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR r.page = %(page)s)
 ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
 
--- name: telling_relations
+-- name: list_specific_relations
 -- Returns the relations of a document except those of type mentioned_with, in reading order.
 SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_kind,
     family_name(coalesce(f.merged_into, f.id)) AS from_name, coalesce(t.merged_into, t.id) AS to_id, t.kind AS to_kind,
@@ -146,7 +146,7 @@ SELECT r.id, r.type, r.from_entity AS from_id, r.to_entity AS to_id, r.to_docume
 FROM relations r JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
 WHERE r.workspace_id = %(workspace_id)s AND r.state <> 'rejected' ORDER BY r.id
 
--- name: named_documents
+-- name: list_related_documents
 -- Returns all documents of a workspace that have relations, for an export.
 SELECT d.id, d.name, d.title, d.type FROM documents d
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL

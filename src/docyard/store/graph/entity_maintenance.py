@@ -15,9 +15,9 @@ def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
     conn.execute(_SQL["recluster"], {"ids": list(ids)})
 
 
-def reconsider_merges(conn: Connection, ids: Iterable[UUID]) -> None:
+def withdraw_proposals(conn: Connection, ids: Iterable[UUID]) -> None:
     """Withdraw the proposals and reasons for merges of these entities, after a document was deleted."""
-    conn.execute(_SQL["reconsider_merges"], {"ids": list(ids)})
+    conn.execute(_SQL["withdraw_proposals"], {"ids": list(ids)})
 
 
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:

@@ -21,7 +21,7 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
 -- Deletes the merges of these entities; returns both entities of each.
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
--- name: reconsider_merges
+-- name: withdraw_proposals
 -- Deletes proposals for these entities, which are compared again; decided merges are kept with a neutral reason.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))

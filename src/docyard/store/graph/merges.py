@@ -9,7 +9,7 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.errors import BadInput, NotFound
 from docyard.model.entities import Merge
-from docyard.store.facts import lock_things
+from docyard.store.facts import lock_entities
 from docyard.store.graph.entity_maintenance import recluster
 
 _SQL = Queries("docyard.store.graph", "merges.sql")
@@ -47,7 +47,7 @@ def reject_merge(conn: Connection, one: UUID, other: UUID, by: str) -> None:
 def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
     """Undo a decision and restore the previous state; return False if there was none."""
     workspace_id, _ = _check_pair(conn, one, other)
-    lock_things(conn, workspace_id)
+    lock_entities(conn, workspace_id)
     undone = any(
         conn.execute(_SQL[query], _pair(one, other)).fetchone() for query in ("undo_merge", "forget_merge")
     )
@@ -55,20 +55,20 @@ def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
     return undone
 
 
-def open_merges(conn: Connection, workspace_id: UUID, most: int = 100) -> list[Merge]:
+def list_proposals(conn: Connection, workspace_id: UUID, most: int = 100) -> list[Merge]:
     """Return the undecided proposals, most similar first."""
-    rows = conn.execute(_SQL["open_merges"], {"workspace_id": workspace_id, "most": most})
+    rows = conn.execute(_SQL["list_proposals"], {"workspace_id": workspace_id, "most": most})
     return [Merge(**row) for row in rows]
 
 
-def merges_of(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[Merge]:
+def list_merges(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[Merge]:
     """Return the proposed and decided merges of these entities."""
-    return [Merge(**row) for row in conn.execute(_SQL["merges_of"], {"ids": list(ids), "most": most})]
+    return [Merge(**row) for row in conn.execute(_SQL["list_merges"], {"ids": list(ids), "most": most})]
 
 
 def _decide(conn: Connection, one: UUID, other: UUID, state: str, by: str) -> None:
     workspace_id, kind = _check_pair(conn, one, other)
-    lock_things(conn, workspace_id)
+    lock_entities(conn, workspace_id)
     params = {
         "workspace_id": workspace_id,
         "kind": kind,

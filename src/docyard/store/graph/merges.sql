@@ -39,7 +39,7 @@ WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::
     AND score IS NULL
 RETURNING one
 
--- name: open_merges
+-- name: list_proposals
 -- Returns undecided proposals, most similar first.
 SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
     b.name AS other_name
@@ -47,7 +47,7 @@ FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m
 WHERE m.workspace_id = %(workspace_id)s AND m.state = 'proposed'
 ORDER BY m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s
 
--- name: merges_of
+-- name: list_merges
 -- Returns all merges of these entities, undecided ones first.
 SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decided_at, a.name AS one_name,
     b.name AS other_name

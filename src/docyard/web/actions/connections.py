@@ -5,21 +5,21 @@ from __future__ import annotations
 from uuid import UUID
 
 from docyard import log, queue
-from docyard.errors import NotFound, Setup
-from docyard.model.connections import TRY, NewConnection, pool_of, try_key
+from docyard.errors import NotFound, SetupError
+from docyard.model.connections import TEST_JOB_TYPE, NewConnection, connection_pool_name, test_dedupe_key
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
-from docyard.pipeline.reruns import classify_by
+from docyard.pipeline.reruns import change_classifier
 from docyard.store.connections import add_connection, list_connections, remove_connection
 from docyard.store.users import Identity
 from docyard.web.context import Web
-from docyard.web.inputs import known_id
+from docyard.web.inputs import parse_object_id
 
 
 def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
     """Add a connection from form fields and return its id."""
     if web.seal is None:
-        raise Setup("This installation has no secret for encrypting API keys. Set DOCYARD_SECRET_KEY.")
+        raise SetupError("This installation has no secret for encrypting API keys. Set DOCYARD_SECRET_KEY.")
     new = NewConnection(
         name=fields.get("name", "").strip(),
         provider=fields.get("provider", ""),
@@ -33,30 +33,34 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
     return added
 
 
-def choose_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
+def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
     """Select the connection that classifies documents, from a form; an empty field selects none."""
-    chosen = known_id(fields["connection"], "connection") if fields.get("connection") else None
+    chosen = parse_object_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
-        classify_by(conn, identity.workspace_id, chosen)
+        change_classifier(conn, identity.workspace_id, chosen)
     log.event("connection_chosen", connection=chosen, user=identity.user_id)
     return chosen
 
 
-def try_one(web: Web, identity: Identity, tried: UUID) -> UUID | None:
+def queue_connection_test(web: Web, identity: Identity, tried: UUID) -> UUID | None:
     """Queue a test of a connection in its pool; return the job, or the one already queued."""
     job = NewJob(
         workspace_id=identity.workspace_id,
-        pool=pool_of(tried),
-        type=TRY,
+        pool=connection_pool_name(tried),
+        type=TEST_JOB_TYPE,
         payload={"connection": str(tried)},
-        dedupe_key=try_key(tried),
+        dedupe_key=test_dedupe_key(tried),
         tier=Tier.USER_UPLOAD,
     )
     with web.db.transaction(identity.workspace_id) as conn:
         if tried not in {each.id for each in list_connections(conn, identity.workspace_id)}:
             raise NotFound("There is no such connection.")
         added = queue.enqueue(conn, [job])
-        job_id = added[0] if added else queue.find_live(conn, identity.workspace_id, try_key(tried))
+        job_id = (
+            added[0]
+            if added
+            else queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(tried))
+        )
     log.event("connection_test_queued", connection=tried, user=identity.user_id)
     return job_id
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from docyard import log
 from docyard.errors import BadInput
 from docyard.model.documents import Document
-from docyard.pipeline.cancellation import cancel_document, remove_document
+from docyard.pipeline.cancellation import cancel_document, delete_document
 from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.store.documents import get_document
@@ -56,6 +56,6 @@ def delete(web: Web, identity: Identity, document_id: UUID) -> Document:
     """Delete a document and return it."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        remove_document(conn, document_id)
+        delete_document(conn, document_id)
     log.event("document_deleted", document=document_id, user=identity.user_id)
     return document

@@ -11,12 +11,12 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from docyard import log
-from docyard.errors import BadInput, BrokenOff, TooLarge
-from docyard.intake import Arrival, Incoming
+from docyard.errors import BadInput, TooLarge, UploadInterrupted
+from docyard.intake import Arrival, IncomingFile
 from docyard.model.names import clean_name
 from docyard.store.users import Identity
 from docyard.web.context import Web
-from docyard.web.security import require_token
+from docyard.web.security import check_csrf_token
 
 _MAX_FIELD = 4096  # bytes
 _MAX_PARTS = 1000
@@ -24,7 +24,7 @@ _MAX_TAGS, _MAX_TAG_LENGTH = 20, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class UploadResult:
     """The result of uploading one file."""
 
     name: str
@@ -45,14 +45,14 @@ class _Part:
     field: str | None = None
     data: bytes = b""
     file_name: str = ""
-    incoming: Incoming | None = None
+    incoming: IncomingFile | None = None
 
 
-class Reception:
+class UploadReceiver:
     """Receives the files of one request in sequence; each is stored when its last byte has arrived."""
 
     def __init__(self, web: Web, identity: Identity, source: str, fields: Mapping[str, str]) -> None:
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[UploadResult] = []
         self._web, self._identity, self._source = web, identity, source
         self._fields = dict(fields)
         self._part = _Part()
@@ -78,7 +78,7 @@ class Reception:
     def finish(self) -> None:
         """Raise if the body is incomplete or has no valid CSRF token."""
         if not self._ended:
-            raise BrokenOff
+            raise UploadInterrupted
         self._check_token()
 
     def abandon(self) -> None:
@@ -124,10 +124,10 @@ class Reception:
             created_by=self._identity.user_id,
         )
         self._part.file_name = clean_name(name, self._web.limits.name_bytes)
-        self._part.incoming = Incoming(self._web.blobs, self._web.limits, arrival)
+        self._part.incoming = IncomingFile(self._web.blobs, self._web.limits, arrival)
 
     def _check_token(self) -> None:
-        require_token(self._identity, self._fields)
+        check_csrf_token(self._identity, self._fields)
 
     def _take_data(self, data: bytes, start: int, end: int) -> None:
         part = self._part
@@ -138,7 +138,7 @@ class Reception:
         elif part.incoming:
             self._write(part.incoming, data[start:end])
 
-    def _write(self, incoming: Incoming, data: bytes) -> None:
+    def _write(self, incoming: IncomingFile, data: bytes) -> None:
         try:
             incoming.write(data)
         except TooLarge as error:
@@ -153,7 +153,7 @@ class Reception:
         elif part.incoming:
             self._store(part.incoming)
 
-    def _store(self, incoming: Incoming) -> None:
+    def _store(self, incoming: IncomingFile) -> None:
         try:
             receipt = incoming.finish(self._web.db)
         except OSError as error:
@@ -162,12 +162,14 @@ class Reception:
         self._part.incoming = None
         status: Literal["received", "duplicate"] = "duplicate" if receipt.duplicate else "received"
         existing = receipt.name if receipt.duplicate else None
-        self.outcomes.append(Outcome(self._part.file_name, status, receipt.document_id, existing))
+        self.outcomes.append(UploadResult(self._part.file_name, status, receipt.document_id, existing))
 
     def _refuse(self, reason: str, *, too_large: bool = False) -> None:
         """Discard this file and skip the rest of its data; other files of the request are still received."""
         self.abandon()
-        self.outcomes.append(Outcome(self._part.file_name, "refused", reason=reason, too_large=too_large))
+        self.outcomes.append(
+            UploadResult(self._part.file_name, "refused", reason=reason, too_large=too_large)
+        )
 
     def _refuse_storage_error(self, error: OSError) -> None:
         log.fail("upload_not_stored", error, name=self._part.file_name)
@@ -177,7 +179,7 @@ class Reception:
         self._ended = True
 
 
-def boundary_of(content_type: str) -> bytes:
+def parse_boundary(content_type: str) -> bytes:
     """Return the boundary of a multipart body; raise BadInput for other content types."""
     kind, options = parse_options_header(content_type)
     if kind != b"multipart/form-data" or b"boundary" not in options:
@@ -185,7 +187,7 @@ def boundary_of(content_type: str) -> bytes:
     return options[b"boundary"]
 
 
-def write(parser: MultipartParser, data: bytes) -> None:
+def feed_parser(parser: MultipartParser, data: bytes) -> None:
     """Feed the parser; raise BadInput if the data is malformed."""
     try:
         parser.write(data)

@@ -9,17 +9,17 @@ from uuid import UUID
 from docyard import clock, log
 from docyard.db import Connection
 from docyard.errors import BadInput, Changed, Failure, NotFound, Retry
-from docyard.facts.vocabulary import FIELD_NAMES, names_for
+from docyard.facts.vocabulary import FIELD_NAMES, list_field_names
 from docyard.model.documents import Document
 from docyard.model.facts import FieldValue, Span
 from docyard.model.timeouts import RENDER
-from docyard.pipeline.field_edits import at_place, editing, find_places, persons_value
+from docyard.pipeline.field_edits import find_spans, lock_for_edit, make_user_value, read_value_at
 from docyard.store.documents import get_document
 from docyard.store.fields import add_field
-from docyard.store.results import load_page, page_texts
+from docyard.store.results import load_page, load_page_texts
 from docyard.store.users import Identity
 from docyard.web.context import Web
-from docyard.web.inputs import whole_number
+from docyard.web.inputs import parse_whole_number
 
 _MAX_OFFERS = 12  # occurrences to choose from
 _CONTEXT = 40  # characters shown before and after an occurrence
@@ -29,7 +29,7 @@ _MAX_VALUE = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class Occurrence:
     """An occurrence of a value in the text, with the words around it."""
 
     span: Span
@@ -50,38 +50,38 @@ class FieldForm:
     names: tuple[str, ...]
     name: str = ""
     value: str = ""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Occurrence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class FieldInput:
     """Name and value entered in the form."""
 
     name: str
     value: str
 
 
-def typed(add: str = "", value: str = "") -> Typed:
+def parse_field_input(add: str = "", value: str = "") -> FieldInput:
     """Return name and value from URL parameters, truncated."""
-    return Typed(add[:60], value[:_MAX_VALUE])
+    return FieldInput(add[:60], value[:_MAX_VALUE])
 
 
-def field_form(web: Web, document: Document, given: Typed) -> FieldForm:
+def field_form(web: Web, document: Document, given: FieldInput) -> FieldForm:
     """Return the form with the entered values; an invalid value has no occurrences."""
-    names = names_for(document.type)
+    names = list_field_names(document.type)
     if given.name not in FIELD_NAMES or not given.value:
         return FieldForm(names)
     shown = names if given.name in names else (*names, given.name)
     try:
-        found = tuple(offers(web, document, given.name, given.value))
+        found = tuple(find_occurrences(web, document, given.name, given.value))
     except BadInput:
         found = ()
     return FieldForm(shown, given.name, given.value, found)
 
 
-def offers(web: Web, document: Document, name: str, text: str) -> list[Offer]:
+def find_occurrences(web: Web, document: Document, name: str, text: str) -> list[Occurrence]:
     """Return at most 12 occurrences of a field value in the text, in reading order."""
-    new, found = persons_value(name, text), list[Offer]()
+    new, found = make_user_value(name, text), list[Occurrence]()
     try:
         for offer in _find_offers(web, document, new):
             found.append(offer)
@@ -92,42 +92,44 @@ def offers(web: Web, document: Document, name: str, text: str) -> list[Offer]:
     return found
 
 
-def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Offer]:
+def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Occurrence]:
     deadline = clock.monotonic() + RENDER
     # In batches: usually the first pages of a long document have enough occurrences.
     for first in range(1, min(document.page_count or 0, _MAX_PAGES) + 1, _PAGES_PER_BATCH):
         with web.db.transaction(document.workspace_id) as conn:
-            pages = page_texts(conn, document.id, first=first, most=_PAGES_PER_BATCH)
+            pages = load_page_texts(conn, document.id, first=first, most=_PAGES_PER_BATCH)
         texts = {page.number: page.text for page in pages}
         left = max(deadline - clock.monotonic(), 0.0)
-        for span in find_places(web.children, new, texts, most=_MAX_OFFERS, seconds=left):
+        for span in find_spans(web.children, new, texts, most=_MAX_OFFERS, seconds=left):
             yield _make_offer(span, texts[span.page])
 
 
-def add(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
+def add_user_field(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
     """Add a field that was not found, at the chosen place if any, and return its id."""
-    new = persons_value(fields.get("name", ""), fields.get("value", ""))
+    new = make_user_value(fields.get("name", ""), fields.get("value", ""))
     if span := _parse_span(fields.get("place", "")):
         new = _locate(web, identity, document_id, new, span)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
-        with editing(conn, document_id) as document:
+        with lock_for_edit(conn, document_id) as document:
             _require_same_text(conn, document, new)
             number = add_field(conn, document, new, identity.email)
     log.event("field_added", document=document_id, name=new.name, number=number, user=identity.user_id)
     return number
 
 
-def is_said(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> bool:
+def occurs_in_text(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> bool:
     """Return whether the value in a form occurs in the text of the document."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-    return bool(offers(web, document, fields.get("name", ""), fields.get("value", "")))
+    return bool(find_occurrences(web, document, fields.get("name", ""), fields.get("value", "")))
 
 
 def _parse_span(place: str) -> Span | None:
     """Parse page,start,end; None if empty."""
-    numbers = [whole_number(part.strip(), "place") for part in place.split(",")] if place.strip() else []
+    numbers = (
+        [parse_whole_number(part.strip(), "place") for part in place.split(",")] if place.strip() else []
+    )
     if numbers and (len(numbers) != 3 or None in numbers):
         raise BadInput("'place' must be a page, a start and an end, such as 1,20,35.")
     return Span(*(number or 0 for number in numbers)) if numbers else None
@@ -139,7 +141,7 @@ def _locate(web: Web, identity: Identity, document_id: UUID, new: FieldValue, sp
         get_document(conn, document_id)
         text = _page_text(conn, document_id, span.page)
     try:
-        placed = at_place(web.children, new, text, span, seconds=RENDER)
+        placed = read_value_at(web.children, new, text, span, seconds=RENDER)
     except Failure as failure:
         log.warn("place_check_failed", document=document_id, category=failure.category)
         message = "The text at this place could not be checked. Please try again."
@@ -166,10 +168,10 @@ def _page_text(conn: Connection, document_id: UUID, page: int) -> str:
         return ""
 
 
-def _make_offer(span: Span, text: str) -> Offer:
+def _make_offer(span: Span, text: str) -> Occurrence:
     before, after = text[max(span.start - _CONTEXT, 0) : span.start], text[span.end : span.end + _CONTEXT]
     value = " ".join(text[span.start : span.end].split())
-    return Offer(span, _trim(before, last=True), value, _trim(after))
+    return Occurrence(span, _trim(before, last=True), value, _trim(after))
 
 
 def _trim(text: str, *, last: bool = False) -> str:

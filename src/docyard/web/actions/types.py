@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Literal
 
 from docyard import log
-from docyard.model.document_types import OwnType, own_type, type_name
-from docyard.pipeline.reruns import classify_again, unsettled_documents
-from docyard.store.document_types import known_types, remove_type, save_type, switch_type
+from docyard.model.document_types import CustomType, make_custom_type, normalise_type_name
+from docyard.pipeline.reruns import classify_again, find_documents_to_reclassify
+from docyard.store.document_types import load_types, remove_type, save_type, switch_type
 from docyard.store.users import Identity
 from docyard.web.context import Web
 
-AT_ONCE = 500  # documents queued by one request
+MAX_REQUEUED = 500  # documents queued by one request
 Switch = Literal["on", "off"]
 
 
-def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> OwnType:
+def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> CustomType:
     """Add a custom type, or replace its description and key phrases."""
     phrases = fields.get("phrases", "").splitlines()
-    new = own_type(fields.get("name", ""), fields.get("description", ""), phrases)
+    new = make_custom_type(fields.get("name", ""), fields.get("description", ""), phrases)
     with web.db.transaction(identity.workspace_id) as conn:
         save_type(conn, identity.workspace_id, new, identity.email)
     log.event("type_added", name=new.name, user=identity.user_id)
@@ -28,22 +28,24 @@ def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> OwnType:
 def switch(web: Web, identity: Identity, name: str, position: Switch) -> None:
     """Switch a type on or off."""
     with web.db.transaction(identity.workspace_id) as conn:
-        switch_type(conn, identity.workspace_id, type_name(name), identity.email, on=position == "on")
+        switch_type(
+            conn, identity.workspace_id, normalise_type_name(name), identity.email, on=position == "on"
+        )
     log.event("type_switched", name=name, switch=position, user=identity.user_id)
 
 
 def remove(web: Web, identity: Identity, name: str) -> None:
     """Remove a custom type."""
     with web.db.transaction(identity.workspace_id) as conn:
-        remove_type(conn, identity.workspace_id, type_name(name))
+        remove_type(conn, identity.workspace_id, normalise_type_name(name))
     log.event("type_removed", name=name, user=identity.user_id)
 
 
-def classify_unsettled(web: Web, identity: Identity) -> int:
+def reclassify_uncertain(web: Web, identity: Identity) -> int:
     """Queue documents of an uncertain or removed type for classification; return how many."""
     with web.db.transaction(identity.workspace_id) as conn:
-        names = known_types(conn, identity.workspace_id).names
-        found = unsettled_documents(conn, identity.workspace_id, names, AT_ONCE)
+        names = load_types(conn, identity.workspace_id).names
+        found = find_documents_to_reclassify(conn, identity.workspace_id, names, MAX_REQUEUED)
         queued = classify_again(conn, found)
     log.event("documents_reclassified", documents=queued, user=identity.user_id)
     return queued

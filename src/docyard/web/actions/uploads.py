@@ -10,24 +10,24 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 
 from docyard import log
-from docyard.errors import BadInput, BrokenOff, Stalled
+from docyard.errors import BadInput, UploadInterrupted, UploadStalled
 from docyard.model import timeouts
 from docyard.store.users import Identity
-from docyard.web.actions.multipart import Outcome, Reception, boundary_of, write
+from docyard.web.actions.multipart import UploadReceiver, UploadResult, feed_parser, parse_boundary
 from docyard.web.context import Web
-from docyard.web.identity import token_in_headers
+from docyard.web.identity import read_token_headers
 
 _BATCH_BYTES = 256 * 1024  # collected before a thread writes them
 
 
-async def take_in(request: Request, web: Web, identity: Identity, source: str) -> list[Outcome]:
+async def receive_files(request: Request, web: Web, identity: Identity, source: str) -> list[UploadResult]:
     """Receive every file of a request; an incomplete file is discarded."""
-    reception = Reception(web, identity, source, token_in_headers(request))
+    reception = UploadReceiver(web, identity, source, read_token_headers(request))
     try:
         await _feed(request, reception)
     except ClientDisconnect:
         log.event("upload_aborted", user=identity.user_id, kept=len(reception.outcomes))
-        raise BrokenOff from None
+        raise UploadInterrupted from None
     finally:
         reception.abandon()
     if not reception.outcomes:
@@ -35,13 +35,13 @@ async def take_in(request: Request, web: Web, identity: Identity, source: str) -
     return reception.outcomes
 
 
-async def _feed(request: Request, reception: Reception) -> None:
+async def _feed(request: Request, reception: UploadReceiver) -> None:
     try:
-        parser = reception.parser(boundary_of(request.headers.get("content-type", "")))
+        parser = reception.parser(parse_boundary(request.headers.get("content-type", "")))
     except FormParserError as error:
         raise BadInput("The upload is not valid multipart data.") from error
     async for data in _batch(_with_timeout(request.stream())):
-        await run_in_threadpool(write, parser, data)
+        await run_in_threadpool(feed_parser, parser, data)
     reception.finish()
 
 
@@ -56,7 +56,7 @@ async def _with_timeout(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
             return
         except TimeoutError:
             message = f"The upload stopped: no data for {timeouts.UPLOAD:.0f} seconds. Please try again."
-            raise Stalled(message) from None
+            raise UploadStalled(message) from None
         yield chunk
 
 

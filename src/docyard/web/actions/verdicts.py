@@ -7,25 +7,25 @@ from uuid import UUID
 
 from docyard import log
 from docyard.errors import BadInput, NotFound
-from docyard.pipeline.field_edits import editing, persons_value
+from docyard.pipeline.field_edits import lock_for_edit, make_user_value
 from docyard.store import fields
 from docyard.store.graph import entities, merges
 from docyard.store.users import Identity
 from docyard.web.context import Web
-from docyard.web.inputs import whole_number
+from docyard.web.inputs import parse_whole_number
 
 Verdict = Literal["confirm", "reject", "undo"]
-Judged = Literal["mention", "relation", "field"]
+FactKind = Literal["mention", "relation", "field"]
 _STATES = {"confirm": "confirmed", "reject": "rejected", "undo": "unconfirmed"}
 _DECIDE = {"mention": entities.decide_mention, "relation": entities.decide_relation}
 
 
-def judge(web: Web, identity: Identity, what: Judged, number: str, verdict: Verdict) -> None:
+def decide_fact(web: Web, identity: Identity, what: FactKind, number: str, verdict: Verdict) -> None:
     """Confirm or reject a mention, relation or field, or undo the verdict."""
     row_id, state = _parse_number(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
         if what == "field":
-            with editing(conn, fields.document_of_field(conn, row_id)):
+            with lock_for_edit(conn, fields.get_field_document(conn, row_id)):
                 fields.decide_field(conn, row_id, state, identity.email)
         else:
             _DECIDE[what](conn, row_id, state, identity.email)
@@ -37,9 +37,9 @@ def correct(web: Web, identity: Identity, number: str, text: str) -> None:
     field_id = _parse_number(number, "field")
     with (
         web.db.transaction(identity.workspace_id) as conn,
-        editing(conn, fields.document_of_field(conn, field_id)),
+        lock_for_edit(conn, fields.get_field_document(conn, field_id)),
     ):
-        given = persons_value(fields.field_to_change(conn, field_id)["name"], text)
+        given = make_user_value(fields.lock_field(conn, field_id)["name"], text)
         fields.correct_field(conn, field_id, given.value, given.normal, identity.email)
     log.event("field_corrected", number=number, user=identity.user_id)
 
@@ -59,6 +59,6 @@ def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: 
 
 def _parse_number(number: str, what: str) -> int:
     try:
-        return whole_number(number, what) or 0
+        return parse_whole_number(number, what) or 0
     except BadInput:
         raise NotFound(f"There is no such {what}.") from None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from docyard.store.connections import Listed, list_connections
-from docyard.web.actions.connections import add_one, choose_one, remove_one, try_one
+from docyard.store.connections import ConnectionSummary, list_connections
+from docyard.web.actions.connections import add_one, queue_connection_test, remove_one, select_connection
 from docyard.web.context import TheWeb
 from docyard.web.identity import ActingAdmin, Fields, Reader
 from docyard.web.inputs import ConnectionId
@@ -31,14 +31,14 @@ def add(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 @routes.post("/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
     """Select the connection in the form field `connection` for classification; if empty, none."""
-    choose_one(web, identity, fields)
+    select_connection(web, identity, fields)
     return JSONResponse({"success": True})
 
 
 @routes.post("/{connection_id}/test")
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
     """Queue a test request to the model; the list of connections contains the result."""
-    return JSONResponse({"success": True, "jobId": str(try_one(web, identity, connection_id))})
+    return JSONResponse({"success": True, "jobId": str(queue_connection_test(web, identity, connection_id))})
 
 
 @routes.delete("/{connection_id}")
@@ -48,7 +48,7 @@ def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> R
     return Response(status_code=204)
 
 
-def _json(each: Listed) -> dict[str, object]:
+def _json(each: ConnectionSummary) -> dict[str, object]:
     return {
         "id": str(each.id),
         "name": each.name,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from docyard.model.documents import Attempt, Contained, Document, Hit
+from docyard.model.documents import Attempt, ContainedFile, Document, Hit
 from docyard.model.status import display_state
 from docyard.search import MARK_END, MARK_START, Facets, SearchResult
-from docyard.web.actions.multipart import Outcome
+from docyard.web.actions.multipart import UploadResult
 
 Json = dict[str, object]
 
@@ -60,7 +60,7 @@ def _state(document: Document) -> Json:
     }
 
 
-def attachment_json(attachment: Contained) -> Json:
+def attachment_json(attachment: ContainedFile) -> Json:
     """Return an attachment of a document."""
     return {
         "name": attachment.name,
@@ -124,7 +124,7 @@ def facets_json(facets: Facets) -> Json:
     }
 
 
-def outcome_json(outcome: Outcome) -> Json:
+def outcome_json(outcome: UploadResult) -> Json:
     """Return the result of uploading one file, without empty values."""
     values = {
         "name": outcome.name,

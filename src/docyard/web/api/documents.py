@@ -10,13 +10,13 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.model.text.markdown import page_markdown
 from docyard.model.text.pages import Page
-from docyard.search import facets, find_related, meaning_of, search
-from docyard.store.attachments import attachments_of, found_in
+from docyard.search import count_facets, embed_query, find_related, search
+from docyard.store.attachments import list_attachments, list_containing_documents
 from docyard.store.documents import count_documents, get_document, list_documents
-from docyard.store.results import attempts, page_texts
+from docyard.store.results import list_attempts, load_page_texts
 from docyard.web.actions import documents as actions
-from docyard.web.actions.multipart import Outcome
-from docyard.web.actions.uploads import take_in
+from docyard.web.actions.multipart import UploadResult
+from docyard.web.actions.uploads import receive_files
 from docyard.web.api.document_json import (
     attachment_json,
     attempt_json,
@@ -28,8 +28,8 @@ from docyard.web.api.document_json import (
 )
 from docyard.web.context import TheWeb
 from docyard.web.identity import Editor, Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, Listed, page_number, whole_number
-from docyard.web.search_params import Search
+from docyard.web.inputs import DocumentId, ListFilters, parse_page_number, parse_whole_number
+from docyard.web.search_params import SearchParams
 
 routes = APIRouter(prefix="/api/v1")
 TextForm = Annotated[Literal["plain", "markdown"], Query(alias="format")]
@@ -42,7 +42,7 @@ _MAX_RELATED = 20
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
     """Upload files; each has its own result."""
-    outcomes = await take_in(request, web, identity, "api")
+    outcomes = await receive_files(request, web, identity, "api")
     body: dict[str, object] = {"documents": [outcome_json(outcome) for outcome in outcomes]}
     refused = [outcome for outcome in outcomes if outcome.status == "refused"]
     if refused:
@@ -51,10 +51,10 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 
 
 @routes.get("/documents")
-def list_all(web: TheWeb, identity: Reader, asked: Listed, below: str = "", limit: str = "") -> Response:
+def list_all(web: TheWeb, identity: Reader, asked: ListFilters, below: str = "", limit: str = "") -> Response:
     """Return documents, newest first; pass `next` as `below` for the next page."""
-    most = min(whole_number(limit, "limit") or 50, _MAX_DOCUMENTS)
-    under = whole_number(below, "below")
+    most = min(parse_whole_number(limit, "limit") or 50, _MAX_DOCUMENTS)
+    under = parse_whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_documents(conn, identity.workspace_id, asked, below=under, most=most + 1)
         counts = count_documents(conn, identity.workspace_id)
@@ -70,8 +70,8 @@ def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
     """Return a document with its attempts and attachments."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        history = attempts(conn, document_id)
-        children, parents = attachments_of(conn, document_id), found_in(conn, document_id)
+        history = list_attempts(conn, document_id)
+        children, parents = list_attachments(conn, document_id), list_containing_documents(conn, document_id)
     return JSONResponse(
         {
             **document_json(document),
@@ -114,10 +114,10 @@ def text(
     web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain"
 ) -> Response:
     """Return the text by page, plain or as Markdown; pass `next` as `first` for the next pages."""
-    start = page_number(first)
+    start = parse_page_number(first)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        pages = page_texts(conn, document_id, first=start, most=_MAX_PAGES)
+        pages = load_page_texts(conn, document_id, first=start, most=_MAX_PAGES)
     end = start + len(pages)
     following = end if end <= (document.page_count or 0) else None
     render = page_markdown if form == "markdown" else _plain_text
@@ -132,7 +132,7 @@ def _plain_text(page: Page) -> str:
 @routes.get("/documents/{document_id}/related")
 def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str = "") -> Response:
     """Return the documents most similar to this one."""
-    most = min(whole_number(limit, "limit") or 5, _MAX_RELATED)
+    most = min(parse_whole_number(limit, "limit") or 5, _MAX_RELATED)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         found = find_related(conn, document_id, most=most)
@@ -140,10 +140,10 @@ def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str
 
 
 @routes.get("/search")
-def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: str = "") -> Response:
+def find(web: TheWeb, identity: Reader, asked: SearchParams, limit: str = "", skip: str = "") -> Response:
     """Search documents: lexical, semantic or hybrid, with facets."""
-    most, skipped = whole_number(limit, "limit") or 20, whole_number(skip, "skip") or 0
-    meaning = meaning_of(web.embedder, asked.typed) if asked.mode != "lexical" else None
+    most, skipped = parse_whole_number(limit, "limit") or 20, parse_whole_number(skip, "skip") or 0
+    meaning = embed_query(web.embedder, asked.typed) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = search(
             conn,
@@ -154,11 +154,11 @@ def find(web: TheWeb, identity: Reader, asked: Search, limit: str = "", skip: st
             meaning=meaning,
             filters=asked.filters,
         )
-        counts = facets(conn, result.documents)
+        counts = count_facets(conn, result.documents)
     return JSONResponse({**result_json(result), "facets": facets_json(counts)})
 
 
-def _upload_status(outcomes: list[Outcome]) -> int:
+def _upload_status(outcomes: list[UploadResult]) -> int:
     if any(outcome.too_large for outcome in outcomes):
         return 413
     if any(outcome.status == "refused" for outcome in outcomes):

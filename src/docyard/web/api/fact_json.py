@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from docyard.model.entities import Entity, Merge, PlacedMention, PlacedRelation
-from docyard.model.facts import KeptField
-from docyard.model.stage_values import Evidence
-from docyard.model.text.bounding_boxes import places
+from docyard.model.entities import Entity, MentionView, Merge, RelationView
+from docyard.model.facts import StoredField
+from docyard.model.stage_values import TypeEvidence
+from docyard.model.text.bounding_boxes import find_boxes
 from docyard.model.text.pages import Page
-from docyard.web.actions.new_fields import Offer
+from docyard.web.actions.new_fields import Occurrence
 
 Json = dict[str, object]
 
 
-def evidence_json(evidence: Evidence) -> Json:
+def evidence_json(evidence: TypeEvidence) -> Json:
     """Return evidence for a document type and its position."""
     span = evidence.span
     return {
@@ -25,7 +25,7 @@ def evidence_json(evidence: Evidence) -> Json:
     }
 
 
-def field_json(field: KeptField, page: Page | None) -> Json:
+def field_json(field: StoredField, page: Page | None) -> Json:
     """Return a field with its position and bounding boxes."""
     span = field.span
     return {
@@ -46,13 +46,13 @@ def field_json(field: KeptField, page: Page | None) -> Json:
     }
 
 
-def offer_json(offer: Offer) -> Json:
+def occurrence_json(offer: Occurrence) -> Json:
     """Return an occurrence of a value with the words around it; `place` is sent back to choose it."""
     span = {"page": offer.span.page, "start": offer.span.start, "end": offer.span.end}
     return {"place": offer.place, **span, "before": offer.before, "text": offer.text, "after": offer.after}
 
 
-def mention_json(mention: PlacedMention, page: Page | None) -> Json:
+def mention_json(mention: MentionView, page: Page | None) -> Json:
     """Return a mention with its position, bounding boxes and entity."""
     return {
         "id": mention.id,
@@ -87,7 +87,7 @@ def entity_json(entity: Entity) -> Json:
     }
 
 
-def relation_json(relation: PlacedRelation) -> Json:
+def relation_json(relation: RelationView) -> Json:
     """Return a relation with the position that states it."""
     target: Json = (
         {"id": str(relation.to_id), "kind": relation.to_kind, "name": relation.to_name}
@@ -125,4 +125,4 @@ def merge_json(merge: Merge) -> Json:
 
 def _boxes(page: Page | None, start: int, end: int) -> list[list[float]]:
     """Return left, top, right and bottom of each line, in points."""
-    return [[round(edge, 1) for edge in box] for box in places(page, start, end)] if page else []
+    return [[round(edge, 1) for edge in box] for box in find_boxes(page, start, end)] if page else []

@@ -10,29 +10,36 @@ from starlette.responses import JSONResponse, Response
 
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.facts.vocabulary import THINGS, names_for
-from docyard.model.entities import PlacedMention
+from docyard.facts.vocabulary import ENTITY_KINDS, list_field_names
+from docyard.model.entities import MentionView
 from docyard.model.text.pages import Page
 from docyard.search import entity_words
 from docyard.store.documents import get_document
-from docyard.store.fields import kept_fields
+from docyard.store.fields import list_fields
 from docyard.store.graph import entities, merges
 from docyard.store.results import load_page
 from docyard.web.actions import new_fields
-from docyard.web.actions.verdicts import Verdict, correct, judge, judge_merge
+from docyard.web.actions.verdicts import Verdict, correct, decide_fact, judge_merge
 from docyard.web.api.fact_json import (
     entity_json,
     evidence_json,
     field_json,
     mention_json,
     merge_json,
-    offer_json,
+    occurrence_json,
     relation_json,
 )
 from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, EntityId, OtherId, known_id, page_number, whole_number
-from docyard.web.view.document_facts import evidence_of
+from docyard.web.inputs import (
+    DocumentId,
+    EntityId,
+    OtherId,
+    parse_object_id,
+    parse_page_number,
+    parse_whole_number,
+)
+from docyard.web.view.document_facts import load_evidence
 
 routes = APIRouter(prefix="/api/v1")
 _MAX_ENTITIES = 200
@@ -42,13 +49,13 @@ _MAX_MENTIONS = 200
 @routes.get("/documents/{document_id}/facts")
 def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str = "") -> Response:
     """Return the type, fields, mentions and relations of a document, optionally of one `page`."""
-    number = page_number(page) if page else None
+    number = parse_page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        evidence = evidence_of(conn, document) or {}
-        fields = [each for each in kept_fields(conn, document_id) if _is_on(each.span, number)]
-        mentions = entities.mentions_in(conn, document_id, number)
-        relations = entities.relations_in(conn, document_id, number)
+        evidence = load_evidence(conn, document) or {}
+        fields = [each for each in list_fields(conn, document_id) if _is_on(each.span, number)]
+        mentions = entities.list_document_mentions(conn, document_id, number)
+        relations = entities.list_document_relations(conn, document_id, number)
         pages = _load_pages(conn, mentions, [(document_id, each.span.page) for each in fields if each.span])
     return JSONResponse(
         {
@@ -58,7 +65,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
             "evidence": [evidence_json(each) for several in evidence.values() for each in several],
             "summary": document.summary,
             "date": document.document_date.isoformat() if document.document_date else None,
-            "fieldNames": list(names_for(document.type)),
+            "fieldNames": list(list_field_names(document.type)),
             "fields": [
                 field_json(each, pages.get((document_id, each.span.page if each.span else 0)))
                 for each in fields
@@ -75,11 +82,11 @@ def list_entities(
 ) -> Response:
     """Return entities by `kind` and by prefixes of words in `q`; pass `next` as `after` for the next page."""
     kinds = [each for each in kind.split(",") if each]
-    if unknown := [each for each in kinds if each not in THINGS]:
-        raise BadInput(f"'kind' must be one of {', '.join(THINGS)}, not {unknown[0][:60]}.")
-    most = min(whole_number(limit, "limit") or 50, _MAX_ENTITIES)
+    if unknown := [each for each in kinds if each not in ENTITY_KINDS]:
+        raise BadInput(f"'kind' must be one of {', '.join(ENTITY_KINDS)}, not {unknown[0][:60]}.")
+    most = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
-        last = entities.get_entity(conn, known_id(after, "entity")) if after else None
+        last = entities.get_entity(conn, parse_object_id(after, "entity")) if after else None
         words = entity_words(q[:200])
         found = entities.find_entities(conn, words=words, kinds=kinds, after=last, most=most + 1)
     shown = found[:most] if words or not q.strip() else []
@@ -92,13 +99,15 @@ def show_entity(
     web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
 ) -> Response:
     """Return an entity with names, merges, relations and mentions; pass `next` as `below` for more."""
-    most = min(whole_number(limit, "limit") or 50, _MAX_MENTIONS)
+    most = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
-        family = entities.family_of(conn, entities.get_entity(conn, entity_id))
+        family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
-        found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=most + 1)
-        relations = entities.relations_of(conn, ids)
-        names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
+        found = entities.list_entity_mentions(
+            conn, ids, below=parse_whole_number(below, "below"), most=most + 1
+        )
+        relations = entities.list_entity_relations(conn, ids)
+        names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)
         pages = _load_pages(conn, found[:most])
     shown = found[:most]
     return JSONResponse(
@@ -117,9 +126,9 @@ def show_entity(
 @routes.get("/merges")
 def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
     """Return proposed merges without a verdict, the most similar first."""
-    most = min(whole_number(limit, "limit") or 50, _MAX_ENTITIES)
+    most = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
-        found = merges.open_merges(conn, identity.workspace_id, most)
+        found = merges.list_proposals(conn, identity.workspace_id, most)
     return JSONResponse({"merges": [merge_json(each) for each in found]})
 
 
@@ -135,14 +144,14 @@ def decide_merge(
 @routes.post("/mentions/{number}/{verdict}")
 def decide_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a mention, or undo the verdict."""
-    judge(web, identity, "mention", number, verdict)
+    decide_fact(web, identity, "mention", number, verdict)
     return JSONResponse({"success": True})
 
 
 @routes.post("/relations/{number}/{verdict}")
 def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a relation, or undo the verdict."""
-    judge(web, identity, "relation", number, verdict)
+    decide_fact(web, identity, "relation", number, verdict)
     return JSONResponse({"success": True})
 
 
@@ -153,14 +162,14 @@ def list_places(
     """Return the places in the text that state this value of a field, in reading order."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-    found = new_fields.offers(web, document, name, value)
-    return JSONResponse({"places": [offer_json(each) for each in found]})
+    found = new_fields.find_occurrences(web, document, name, value)
+    return JSONResponse({"places": [occurrence_json(each) for each in found]})
 
 
 @routes.post("/documents/{document_id}/fields")
 def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Add the field `name` with `value`; `place` (page,start,end) is its position in the text, if any."""
-    return JSONResponse({"id": new_fields.add(web, identity, document_id, fields)}, 201)
+    return JSONResponse({"id": new_fields.add_user_field(web, identity, document_id, fields)}, 201)
 
 
 @routes.post("/fields/{number}/correction")
@@ -173,7 +182,7 @@ def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) ->
 @routes.post("/fields/{number}/{verdict}")
 def decide_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict) -> Response:
     """Confirm or reject a field, or undo the verdict; undo removes a value that a user entered."""
-    judge(web, identity, "field", number, verdict)
+    decide_fact(web, identity, "field", number, verdict)
     return JSONResponse({"success": True})
 
 
@@ -182,7 +191,7 @@ def _is_on(span: tuple[int, int, int] | None, page: int | None) -> bool:
 
 
 def _load_pages(
-    conn: Connection, mentions: Iterable[PlacedMention], more: Iterable[tuple[UUID, int]] = ()
+    conn: Connection, mentions: Iterable[MentionView], more: Iterable[tuple[UUID, int]] = ()
 ) -> dict[tuple[UUID, int], Page]:
     """Load the pages of mentions and of `more`, each once, for their bounding boxes."""
     wanted = dict.fromkeys([*((each.document_id, each.page) for each in mentions), *more])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from docyard.search import find_tags, meaning_of
+from docyard.search import embed_query, find_tags
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
-from docyard.web.inputs import whole_number
+from docyard.web.inputs import parse_whole_number
 
 routes = APIRouter(prefix="/api/v1/tags")
 _MAX_TAGS = 200
@@ -17,8 +17,8 @@ _MAX_TAGS = 200
 @routes.get("")
 def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Response:
     """Return the most used tags; with `q`, those closest in meaning, or with such a name."""
-    most = min(whole_number(limit, "limit") or 20, _MAX_TAGS)
-    meaning = meaning_of(web.embedder, q) if q.strip() else None
+    most = min(parse_whole_number(limit, "limit") or 20, _MAX_TAGS)
+    meaning = embed_query(web.embedder, q) if q.strip() else None
     with web.db.transaction(identity.workspace_id) as conn:
         found = find_tags(conn, q, meaning=meaning, most=most)
     shown = [

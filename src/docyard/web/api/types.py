@@ -5,8 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
-from docyard.facts.vocabulary import described_types
-from docyard.store.document_types import known_types
+from docyard.facts.vocabulary import describe_types
+from docyard.store.document_types import load_types
 from docyard.web.actions import types
 from docyard.web.context import TheWeb
 from docyard.web.identity import ActingAdmin, Fields, Reader
@@ -18,8 +18,8 @@ routes = APIRouter(prefix="/api/v1/types")
 def list_types(web: TheWeb, identity: Reader) -> Response:
     """Return the document types of the workspace, including those switched off."""
     with web.db.transaction(identity.workspace_id) as conn:
-        known = known_types(conn, identity.workspace_id)
-    return JSONResponse({"types": described_types(known)})
+        known = load_types(conn, identity.workspace_id)
+    return JSONResponse({"types": describe_types(known)})
 
 
 @routes.post("")
@@ -31,7 +31,7 @@ def add_type(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 @routes.post("/again")
 def type_again(web: TheWeb, identity: ActingAdmin) -> Response:
     """Queue documents of an uncertain or removed type for classification; return how many."""
-    return JSONResponse({"queued": types.classify_unsettled(web, identity)})
+    return JSONResponse({"queued": types.reclassify_uncertain(web, identity)})
 
 
 @routes.post("/{name}/{switch}")

@@ -27,7 +27,7 @@ class Metric:
         declared = (*self.labels, "le") if suffix == "_bucket" else self.labels
         if tuple(labels) != declared:
             raise ValueError(f"{self.name} has the labels {declared}, not {tuple(labels)}.")
-        self.lines.append(f"{self.name}{suffix}{_format_labels(labels)} {number(value)}")
+        self.lines.append(f"{self.name}{suffix}{_format_labels(labels)} {format_number(value)}")
 
     def text(self) -> str:
         """Return the metric with its HELP and TYPE lines."""
@@ -38,12 +38,12 @@ class Metric:
         return "".join(f"{line}\n" for line in (*header, *self.lines))
 
 
-def exposition(metrics: Iterable[Metric]) -> str:
+def format_metrics(metrics: Iterable[Metric]) -> str:
     """Return the text of all metrics."""
     return "".join(metric.text() for metric in metrics)
 
 
-def number(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a value in the format of Prometheus."""
     if math.isnan(value):
         return "NaN"

@@ -16,45 +16,45 @@ _NOT_OUTCOMES = ("claimed", "refused")
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class QueueData:
     """The data behind the metrics; reading it costs the same at any backlog."""
 
-    totals: list[monitor.Total]
+    totals: list[monitor.EventTotal]
     sample: monitor.Sample | None
-    success: monitor.Success
+    success: monitor.SuccessMeasures
     tiers: list[monitor.TierStatus]
     pools: list[monitor.PoolStatus]
     workers: dict[str, int]
-    duties: list[control.DutyLine]
+    duties: list[control.DutyStatus]
 
     def tier(self, number: int) -> str:
         """Return the name of a tier."""
         return next((each.name for each in self.tiers if each.tier == number), str(number))
 
 
-def read_facts(conn: Connection) -> Facts:
+def read_queue_data(conn: Connection) -> QueueData:
     """Read the data behind the metrics."""
-    totals, sample = monitor.totals(conn), monitor.latest_sample(conn)
-    earlier = monitor.samples_since(conn, monitor.SUCCESS_AGES)
+    totals, sample = monitor.load_totals(conn), monitor.get_latest_sample(conn)
+    earlier = monitor.find_samples_since(conn, monitor.SUCCESS_AGES)
     depth = sample.depth if sample else []
-    return Facts(
+    return QueueData(
         totals,
         sample,
         monitor.measure_success(totals, sample, earlier),
-        monitor.tiers(conn, depth),
-        monitor.pools(conn, depth),
-        monitor.worker_states(conn),
-        control.duty_lines(conn),
+        monitor.list_tiers(conn, depth),
+        monitor.list_pools(conn, depth),
+        monitor.count_worker_states(conn),
+        control.list_duties(conn),
     )
 
 
-def measures(facts: Facts) -> Iterator[Metric]:
+def collect_metrics(facts: QueueData) -> Iterator[Metric]:
     """Yield every metric, in a fixed order."""
     for measure in (_queue_metrics, _counters, _wait_metrics, _document_metrics, _health_metrics):
         yield from measure(facts)
 
 
-def _queue_metrics(facts: Facts) -> Iterator[Metric]:
+def _queue_metrics(facts: QueueData) -> Iterator[Metric]:
     depth = Metric("docyard_queue_depth", "gauge", "Pending jobs in the latest sample.", ("tier", "pool"))
     oldest = Metric(
         "docyard_oldest_wait_seconds",
@@ -71,7 +71,7 @@ def _queue_metrics(facts: Facts) -> Iterator[Metric]:
     yield from (depth, oldest)
 
 
-def _counters(facts: Facts) -> Iterator[Metric]:
+def _counters(facts: QueueData) -> Iterator[Metric]:
     yield _sum_totals(
         Metric("docyard_claims_total", "counter", "Jobs leased to workers.", ("pool", "tier")),
         facts,
@@ -94,7 +94,7 @@ def _counters(facts: Facts) -> Iterator[Metric]:
     yield _sum_totals(
         Metric("docyard_failures_total", "counter", "Failed attempts, retried or not.", ("category", "pool")),
         facts,
-        lambda t: {"category": t.category, "pool": t.pool} if t.event in monitor.FAILED else None,
+        lambda t: {"category": t.category, "pool": t.pool} if t.event in monitor.FAILURE_EVENTS else None,
     )
     refused = Metric("docyard_fence_rejections_total", "counter", "Late results rejected by the fence.")
     refused.add(sum(total.jobs for total in facts.totals if total.event == "refused"))
@@ -102,7 +102,7 @@ def _counters(facts: Facts) -> Iterator[Metric]:
 
 
 def _sum_totals(
-    metric: Metric, facts: Facts, labels: Callable[[monitor.Total], dict[str, str] | None]
+    metric: Metric, facts: QueueData, labels: Callable[[monitor.EventTotal], dict[str, str] | None]
 ) -> Metric:
     sums: Counter[tuple[tuple[str, str], ...]] = Counter()
     for total in facts.totals:
@@ -114,7 +114,7 @@ def _sum_totals(
     return metric
 
 
-def _wait_metrics(facts: Facts) -> Iterator[Metric]:
+def _wait_metrics(facts: QueueData) -> Iterator[Metric]:
     waits = Metric(
         "docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.", ("tier",)
     )
@@ -132,7 +132,7 @@ def _wait_metrics(facts: Facts) -> Iterator[Metric]:
     yield from (waits, late)
 
 
-def _document_metrics(facts: Facts) -> Iterator[Metric]:
+def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     rate = Metric(
         "docyard_recovery_rate",
         "gauge",
@@ -145,8 +145,10 @@ def _document_metrics(facts: Facts) -> Iterator[Metric]:
         "histogram",
         "Time from a document's arrival to its completion.",
     )
-    ended = facts.sample.ended if facts.sample else monitor.Ended()
-    for bound, count in zip((*monitor.BOUNDS, math.inf), (*ended.within, ended.completed), strict=True):
+    ended = facts.sample.ended if facts.sample else monitor.EndedCounts()
+    for bound, count in zip(
+        (*monitor.HISTOGRAM_BOUNDS, math.inf), (*ended.within, ended.completed), strict=True
+    ):
         took.add(count, "_bucket", le="+Inf" if math.isinf(bound) else f"{bound:g}")
     took.add(ended.seconds, "_sum")
     took.add(ended.completed, "_count")
@@ -157,7 +159,7 @@ def _document_metrics(facts: Facts) -> Iterator[Metric]:
     yield from (rate, took, stuck, letters)
 
 
-def _health_metrics(facts: Facts) -> Iterator[Metric]:
+def _health_metrics(facts: QueueData) -> Iterator[Metric]:
     breakers = Metric(
         "docyard_breaker_state",
         "gauge",
@@ -175,7 +177,7 @@ def _health_metrics(facts: Facts) -> Iterator[Metric]:
     yield from (breakers, workers, *_database_metrics(facts), *_duty_metrics(facts))
 
 
-def _database_metrics(facts: Facts) -> Iterator[Metric]:
+def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     xmin = Metric(
         "docyard_xmin_age_seconds",
         "gauge",
@@ -191,7 +193,7 @@ def _database_metrics(facts: Facts) -> Iterator[Metric]:
     yield from (xmin, dead)
 
 
-def _duty_metrics(facts: Facts) -> Iterator[Metric]:
+def _duty_metrics(facts: QueueData) -> Iterator[Metric]:
     sample = Metric("docyard_sample_age_seconds", "gauge", "Age of the sample behind these metrics.")
     sample.add(facts.sample.age if facts.sample else math.inf)
     age = Metric("docyard_duty_age_seconds", "gauge", "Time since a duty last started.", ("duty",))

@@ -10,8 +10,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from docyard.web.context import TheWeb, Web
-from docyard.web.metrics.exposition import CONTENT_TYPE, exposition
-from docyard.web.metrics.queue_metrics import measures, read_facts
+from docyard.web.metrics.exposition import CONTENT_TYPE, format_metrics
+from docyard.web.metrics.queue_metrics import collect_metrics, read_queue_data
 
 routes = APIRouter()
 # A request with one of these headers was forwarded, so it may come from another machine.
@@ -25,8 +25,8 @@ def show_metrics(request: Request, web: TheWeb) -> Response:
     if refusal is not None:
         return refusal
     with web.db.transaction(operator=True) as conn:
-        facts = read_facts(conn)
-    return Response(exposition(measures(facts)), media_type=CONTENT_TYPE)
+        facts = read_queue_data(conn)
+    return Response(format_metrics(collect_metrics(facts)), media_type=CONTENT_TYPE)
 
 
 def _refusal(request: Request, web: Web) -> Response | None:

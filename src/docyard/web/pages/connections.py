@@ -9,14 +9,14 @@ from starlette.responses import RedirectResponse, Response
 from docyard import queue
 from docyard.db import Connection
 from docyard.errors import BadInput
-from docyard.model.connections import PROVIDERS, try_key
-from docyard.store.connections import Listed, list_connections
+from docyard.model.connections import PROVIDERS, test_dedupe_key
+from docyard.store.connections import ConnectionSummary, list_connections
 from docyard.store.users import Identity
-from docyard.web.actions.connections import add_one, choose_one, remove_one, try_one
+from docyard.web.actions.connections import add_one, queue_connection_test, remove_one, select_connection
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingAdmin, Admin, Fields
 from docyard.web.inputs import ConnectionId
-from docyard.web.view.notices import Notice, say
+from docyard.web.view.notices import Notice, set_notices
 from docyard.web.view.templates import render
 
 routes = APIRouter()
@@ -43,7 +43,7 @@ def add(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fields) ->
 @routes.post(f"{_PAGE}/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
     """Select the connection that classifies documents, or none."""
-    chosen = choose_one(web, identity, fields)
+    chosen = select_connection(web, identity, fields)
     return _redirect(
         "This model now classifies documents." if chosen else "No language model classifies documents now."
     )
@@ -52,7 +52,7 @@ def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 @routes.post(f"{_PAGE}/{{connection_id}}/test")
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
     """Queue a test of the model; only workers can decrypt API keys."""
-    try_one(web, identity, connection_id)
+    queue_connection_test(web, identity, connection_id)
     return _redirect("Test started. The result appears here in a moment.")
 
 
@@ -82,12 +82,12 @@ def _page(
     )
 
 
-def _is_being_tested(conn: Connection, identity: Identity, each: Listed) -> bool:
+def _is_being_tested(conn: Connection, identity: Identity, each: ConnectionSummary) -> bool:
     """Return whether a test of the connection is queued or running."""
-    return queue.find_live(conn, identity.workspace_id, try_key(each.id)) is not None
+    return queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(each.id)) is not None
 
 
 def _redirect(words: str) -> Response:
     response = RedirectResponse(_PAGE, 303)
-    say(response, [Notice("good", words)])
+    set_notices(response, [Notice("good", words)])
     return response

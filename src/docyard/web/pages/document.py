@@ -14,30 +14,37 @@ from starlette.responses import Response
 from docyard.db import Connection
 from docyard.errors import NotFound
 from docyard.model.documents import Document
-from docyard.model.text.bounding_boxes import Place
+from docyard.model.text.bounding_boxes import BoundingBox
 from docyard.pipeline.unlocked_copies import waits_for_password
-from docyard.search import find_related, matching_forms, matching_pages, spans
-from docyard.store.attachments import attachments_of, found_in
+from docyard.search import find_matching_pages, find_matching_words, find_related, find_spans
+from docyard.store.attachments import list_attachments, list_containing_documents
 from docyard.store.documents import get_document
 from docyard.store.folders import folder_names
-from docyard.store.results import attempts, load_page
-from docyard.web.actions.new_fields import Typed, field_form, typed
+from docyard.store.results import list_attempts, load_page
+from docyard.web.actions.new_fields import FieldInput, field_form, parse_field_input
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
 from docyard.web.inputs import DocumentId
-from docyard.web.pages.page_images import has_picture
+from docyard.web.pages.page_images import has_page_images
 from docyard.web.view import fact_labels
-from docyard.web.view.document_facts import at_first_mention, facts_of
-from docyard.web.view.fact_marks import marks
-from docyard.web.view.highlights import Box, Mark, boxes, drawn, marked_text, passage_within
-from docyard.web.view.page_links import Addresses, Look, look
+from docyard.web.view.document_facts import load_facts, open_at_first_mention
+from docyard.web.view.fact_marks import fact_marks
+from docyard.web.view.highlights import (
+    Box,
+    Mark,
+    clip_passage,
+    highlight_boxes,
+    highlight_text,
+    mark_rectangles,
+)
+from docyard.web.view.page_links import PageLinks, PageRequest, parse_page_request
 from docyard.web.view.templates import render
 
 routes = APIRouter()
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PageView:
     """One page of a document, ready for the template."""
 
     number: int
@@ -46,7 +53,7 @@ class View:
     width: float
     height: float
     boxes: list[Box]
-    marks: list[tuple[Mark, list[Place]]]
+    marks: list[tuple[Mark, list[BoundingBox]]]
     pictured: bool
     found_on: list[int]
 
@@ -57,18 +64,18 @@ def show_document(
     web: TheWeb,
     identity: Reader,
     document_id: DocumentId,
-    asked: Annotated[Look, Depends(look)],
-    given: Annotated[Typed, Depends(typed)],
+    asked: Annotated[PageRequest, Depends(parse_page_request)],
+    given: Annotated[FieldInput, Depends(parse_field_input)],
 ) -> Response:
     """Show a document at one of its pages."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        asked = at_first_mention(conn, document_id, asked)
-        to = Addresses(document_id, asked)
-        facts = facts_of(conn, document, asked)
-        view = _view(conn, document, asked, marks(facts, asked, to))
-        history = attempts(conn, document_id)
-        children, parents = attachments_of(conn, document_id), found_in(conn, document_id)
+        asked = open_at_first_mention(conn, document_id, asked)
+        to = PageLinks(document_id, asked)
+        facts = load_facts(conn, document, asked)
+        view = _view(conn, document, asked, fact_marks(facts, asked, to))
+        history = list_attempts(conn, document_id)
+        children, parents = list_attachments(conn, document_id), list_containing_documents(conn, document_id)
         folders = folder_names(conn, identity.workspace_id) if identity.may_edit else []
         similar = find_related(conn, document_id) if document.page_count else []
     form = field_form(web, document, given) if identity.may_edit else None
@@ -87,12 +94,14 @@ def show_document(
         query=asked.words,
         asked=asked,
         facts=facts,
-        between="" if document.type else fact_labels.between(facts.evidence),
+        between="" if document.type else fact_labels.candidate_types(facts.evidence),
         to=to,
     )
 
 
-def _view(conn: Connection, document: Document, asked: Look, fact_marks: Sequence[Mark]) -> View | None:
+def _view(
+    conn: Connection, document: Document, asked: PageRequest, fact_marks: Sequence[Mark]
+) -> PageView | None:
     """Return the requested page; None if the document has no pages yet."""
     if not document.page_count:
         return None
@@ -102,17 +111,17 @@ def _view(conn: Connection, document: Document, asked: Look, fact_marks: Sequenc
         raise NotFound(
             f"This document has {document.page_count} pages; there is no page {asked.number}."
         ) from None
-    forms = matching_forms(conn, document.id, asked.number, asked.words) if asked.words else set()
-    found_on = matching_pages(conn, document.id, asked.words) if asked.words else []
-    hits, passage = spans(page.text, forms), passage_within(page.text, asked.start, asked.end)
-    return View(
+    forms = find_matching_words(conn, document.id, asked.number, asked.words) if asked.words else set()
+    found_on = find_matching_pages(conn, document.id, asked.words) if asked.words else []
+    hits, passage = find_spans(page.text, forms), clip_passage(page.text, asked.start, asked.end)
+    return PageView(
         number=page.number,
-        text=marked_text(page.text, hits, passage, fact_marks),
+        text=highlight_text(page.text, hits, passage, fact_marks),
         empty=not page.text.strip(),
         width=page.width,
         height=page.height,
-        boxes=boxes(page, hits, passage),
-        marks=drawn(page, fact_marks),
-        pictured=has_picture(document) and page.width > 0,
+        boxes=highlight_boxes(page, hits, passage),
+        marks=mark_rectangles(page, fact_marks),
+        pictured=has_page_images(document) and page.width > 0,
         found_on=found_on,
     )

@@ -9,16 +9,16 @@ from starlette.responses import RedirectResponse, Response
 from docyard.errors import BadInput, Reject
 from docyard.store.documents import count_documents, count_types, get_document, list_documents
 from docyard.store.folders import folder_names
-from docyard.store.tags import given_lately
+from docyard.store.tags import list_recent_tags
 from docyard.web.actions import documents as actions
-from docyard.web.actions.multipart import Outcome
-from docyard.web.actions.uploads import take_in
+from docyard.web.actions.multipart import UploadResult
+from docyard.web.actions.uploads import receive_files
 from docyard.web.context import TheWeb
 from docyard.web.identity import Editor, Fields, Reader, Writer
-from docyard.web.inputs import DocumentId, Listed, own_path, whole_number
-from docyard.web.view.filters import filters
-from docyard.web.view.notices import Notice, say
-from docyard.web.view.templates import fragment, render
+from docyard.web.inputs import DocumentId, ListFilters, local_path, parse_whole_number
+from docyard.web.view.filters import status_filters
+from docyard.web.view.notices import Notice, set_notices
+from docyard.web.view.templates import render, render_fragment
 
 routes = APIRouter()
 PAGE_SIZE = 50
@@ -26,17 +26,17 @@ PAGE_SIZE = 50
 
 @routes.get("/")
 def show_documents(
-    request: Request, web: TheWeb, identity: Reader, asked: Listed, below: str = ""
+    request: Request, web: TheWeb, identity: Reader, asked: ListFilters, below: str = ""
 ) -> Response:
     """Show the documents of the workspace, newest first."""
-    under = whole_number(below, "below")
+    under = parse_whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
         # One more than shown, to find out whether there are older documents.
         found = list_documents(conn, identity.workspace_id, asked, below=under, most=PAGE_SIZE + 1)
         folders = folder_names(conn, identity.workspace_id)
-        suggested = given_lately(conn, identity.workspace_id) if identity.may_edit else []
+        suggested = list_recent_tags(conn, identity.workspace_id) if identity.may_edit else []
     shown = found[:PAGE_SIZE]
     return render(
         request,
@@ -48,7 +48,7 @@ def show_documents(
         types=types,
         known_tags=suggested,
         folders=folders,
-        filters=filters(counts, asked.status),
+        filters=status_filters(counts, asked.status),
         limit=web.limits.upload_bytes,
     )
 
@@ -62,18 +62,18 @@ def go_to_documents() -> Response:
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
     """Receive files from the HTML form and show the result for each."""
-    outcomes = await take_in(request, web, identity, "upload")
+    outcomes = await receive_files(request, web, identity, "upload")
     response = RedirectResponse("/", 303)
-    say(response, [_make_notice(outcome) for outcome in outcomes])
+    set_notices(response, [_make_notice(outcome) for outcome in outcomes])
     return response
 
 
 @routes.get("/documents/counts")
-def show_counts(web: TheWeb, identity: Reader, asked: Listed) -> Response:
+def show_counts(web: TheWeb, identity: Reader, asked: ListFilters) -> Response:
     """Return the filter bar alone, for live updates."""
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
-    return fragment("filters.html", filters=filters(counts, asked.status), asked=asked)
+    return render_fragment("filters.html", filters=status_filters(counts, asked.status), asked=asked)
 
 
 @routes.get("/documents/{document_id}/row")
@@ -81,15 +81,15 @@ def show_row(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response
     """Return one row of the list, for live updates."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-    return fragment("row.html", document=document, identity=identity, back="/")
+    return render_fragment("row.html", document=document, identity=identity, back="/")
 
 
 @routes.post("/documents/{document_id}/retry")
 def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Queue a document again."""
     job = actions.retry(web, identity, document_id)
-    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
-    say(
+    response = RedirectResponse(local_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    set_notices(
         response,
         [Notice("good", "Document queued again.") if job else Notice("info", "Nothing to retry.")],
     )
@@ -102,9 +102,9 @@ def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Field
     response = RedirectResponse(f"/documents/{document_id}", 303)
     try:
         actions.unlock(web, identity, document_id, fields.get("password", ""))
-        say(response, [Notice("good", "Document unlocked and queued again.")])
+        set_notices(response, [Notice("good", "Document unlocked and queued again.")])
     except (Reject, BadInput) as error:
-        say(response, [Notice("bad", str(error))])
+        set_notices(response, [Notice("bad", str(error))])
     return response
 
 
@@ -112,10 +112,10 @@ def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Field
 def cancel(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Cancel the processing of a document."""
     cancelled = actions.cancel(web, identity, document_id)
-    response = RedirectResponse(own_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    response = RedirectResponse(local_path(fields.get("back"), f"/documents/{document_id}"), 303)
     words = "Processing cancelled. Choose Retry processing to continue."
     notice = Notice("good", words) if cancelled else Notice("info", "Processing had already ended.")
-    say(response, [notice])
+    set_notices(response, [notice])
     return response
 
 
@@ -132,7 +132,7 @@ def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     """Delete a document."""
     document = actions.delete(web, identity, document_id)
     response = RedirectResponse("/", 303)
-    say(response, [Notice("good", f"{document.name} deleted.")])
+    set_notices(response, [Notice("good", f"{document.name} deleted.")])
     return response
 
 
@@ -144,13 +144,13 @@ def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields)
     try:
         folder = actions.move(web, identity, document_id, name)
         words = f"Moved to the folder {name}." if folder else "Removed from its folder."
-        say(response, [Notice("good", words)])
+        set_notices(response, [Notice("good", words)])
     except BadInput as error:
-        say(response, [Notice("bad", str(error))])
+        set_notices(response, [Notice("bad", str(error))])
     return response
 
 
-def _make_notice(outcome: Outcome) -> Notice:
+def _make_notice(outcome: UploadResult) -> Notice:
     """Return a notice about the upload of one file."""
     link = f"/documents/{outcome.document_id}"
     if outcome.status == "received":

@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput
-from docyard.facts.vocabulary import THINGS
+from docyard.facts.vocabulary import ENTITY_KINDS
 from docyard.search import entity_words
 from docyard.store.graph import entities, merges
 from docyard.web.context import TheWeb
 from docyard.web.identity import Reader
-from docyard.web.inputs import EntityId, known_id, whole_number
+from docyard.web.inputs import EntityId, parse_object_id, parse_whole_number
 from docyard.web.view.fact_labels import KIND_GROUPS
 from docyard.web.view.templates import render
 
@@ -22,7 +22,7 @@ routes = APIRouter()
 PAGE_SIZE = 50
 _MAX_MERGES = 20
 _MAX_RELATIONS = 60
-_KINDS = tuple(kind for kind in KIND_GROUPS if kind in THINGS)
+_KINDS = tuple(kind for kind in KIND_GROUPS if kind in ENTITY_KINDS)
 
 
 @routes.get("/entities")
@@ -34,11 +34,11 @@ def show_entities(
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
     words = entity_words(name[:200])
     with web.db.transaction(identity.workspace_id) as conn:
-        last = entities.get_entity(conn, known_id(after, "entity")) if after else None
+        last = entities.get_entity(conn, parse_object_id(after, "entity")) if after else None
         found = entities.find_entities(
             conn, words=words, kinds=[kind] if kind else [], after=last, most=PAGE_SIZE + 1
         )
-        open_merges = merges.open_merges(conn, identity.workspace_id, _MAX_MERGES)
+        open_merges = merges.list_proposals(conn, identity.workspace_id, _MAX_MERGES)
     shown = found[:PAGE_SIZE] if words or not name.strip() else []
     more = {"kind": kind, "name": name, "after": shown[-1].id} if len(found) > PAGE_SIZE and shown else {}
     return render(
@@ -61,11 +61,13 @@ def show_entity(
 ) -> Response:
     """Show an entity with its names, mentions, relations and possible duplicates."""
     with web.db.transaction(identity.workspace_id) as conn:
-        family = entities.family_of(conn, entities.get_entity(conn, entity_id))
+        family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
-        found = entities.mentions_of(conn, ids, below=whole_number(below, "below"), most=PAGE_SIZE + 1)
-        related = entities.relations_of(conn, ids, _MAX_RELATIONS)
-        names, pairs = entities.aliases(conn, ids), merges.merges_of(conn, ids)
+        found = entities.list_entity_mentions(
+            conn, ids, below=parse_whole_number(below, "below"), most=PAGE_SIZE + 1
+        )
+        related = entities.list_entity_relations(conn, ids, _MAX_RELATIONS)
+        names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)
     if entity_id != family[0].id:
         return RedirectResponse(f"/entities/{family[0].id}", 303)
     shown = found[:PAGE_SIZE]

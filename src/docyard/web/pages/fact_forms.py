@@ -9,11 +9,11 @@ from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput, Retry
 from docyard.web.actions import new_fields
-from docyard.web.actions.verdicts import Verdict, correct, judge, judge_merge
+from docyard.web.actions.verdicts import Verdict, correct, decide_fact, judge_merge
 from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Writer
-from docyard.web.inputs import DocumentId, EntityId, OtherId, own_path
-from docyard.web.view.notices import Notice, say
+from docyard.web.inputs import DocumentId, EntityId, OtherId, local_path
+from docyard.web.view.notices import Notice, set_notices
 
 routes = APIRouter()
 _RESULTS = {"confirm": "confirmed.", "reject": "rejected.", "undo": "set back to not checked."}
@@ -27,14 +27,14 @@ _MERGE_RESULTS = {
 @routes.post("/mentions/{number}/{verdict}")
 def judge_mention(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
     """Confirm or reject a mention, or undo the verdict."""
-    judge(web, identity, "mention", number, verdict)
+    decide_fact(web, identity, "mention", number, verdict)
     return _redirect(fields, f"Mention {_RESULTS[verdict]}")
 
 
 @routes.post("/relations/{number}/{verdict}")
 def judge_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
     """Confirm or reject a relation, or undo the verdict."""
-    judge(web, identity, "relation", number, verdict)
+    decide_fact(web, identity, "relation", number, verdict)
     return _redirect(fields, f"Relation {_RESULTS[verdict]}")
 
 
@@ -48,7 +48,7 @@ def correct_field(web: TheWeb, identity: Writer, number: str, fields: Fields) ->
 @routes.post("/fields/{number}/{verdict}")
 def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fields: Fields) -> Response:
     """Confirm or reject a field, or undo the verdict."""
-    judge(web, identity, "field", number, verdict)
+    decide_fact(web, identity, "field", number, verdict)
     return _redirect(fields, f"Field {_RESULTS[verdict]}")
 
 
@@ -58,12 +58,12 @@ def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fi
     typed = {"add": fields.get("name", ""), "value": fields.get("value", "")}
     form = f"/documents/{document_id}?{urlencode(typed)}"
     try:
-        if "place" not in fields and new_fields.is_said(web, identity, document_id, fields):
+        if "place" not in fields and new_fields.occurs_in_text(web, identity, document_id, fields):
             return RedirectResponse(f"{form}#add-field", 303)
-        new_fields.add(web, identity, document_id, fields)
+        new_fields.add_user_field(web, identity, document_id, fields)
     except (BadInput, Retry) as refusal:
         again = RedirectResponse(form, 303)  # to the top of the page, where the notice is shown
-        say(again, [Notice("bad", str(refusal))])
+        set_notices(again, [Notice("bad", str(refusal))])
         return again
     return _redirect({"back": f"/documents/{document_id}#facts"}, "Field added.")
 
@@ -78,6 +78,6 @@ def judge_pair(
 
 
 def _redirect(fields: dict[str, str], words: str) -> Response:
-    response = RedirectResponse(own_path(fields.get("back"), "/entities"), 303)
-    say(response, [Notice("good", words)])
+    response = RedirectResponse(local_path(fields.get("back"), "/entities"), 303)
+    set_notices(response, [Notice("good", words)])
     return response

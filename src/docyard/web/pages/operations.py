@@ -14,19 +14,19 @@ from starlette.responses import RedirectResponse, Response
 from docyard import log, queue
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
-from docyard.pipeline.reruns import replay_letters
+from docyard.pipeline.reruns import replay_dead_letters
 from docyard.queue import control, monitor
 from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingOperator, Fields, Operator
-from docyard.web.view.charts import half_hours
-from docyard.web.view.notices import Notice, say
+from docyard.web.view.charts import half_hour_chart
+from docyard.web.view.notices import Notice, set_notices
 from docyard.web.view.templates import render
 
 routes = APIRouter()
 PAGE = "/operations"
 T = TypeVar("T")
-MOST_AT_ONCE = 1000  # dead letters per request, to bound its duration
+MAX_LETTERS = 1000  # dead letters per request, to bound its duration
 _FINGERPRINT = re.compile(r"^[0-9a-f]{32}$", re.ASCII)
 
 
@@ -34,8 +34,8 @@ _FINGERPRINT = re.compile(r"^[0-9a-f]{32}$", re.ASCII)
 def show_operations(request: Request, web: TheWeb, _: Operator) -> Response:
     """Show the state of the queue in all workspaces."""
     with web.db.transaction(operator=True) as conn:
-        overview = monitor.overview(conn)
-    trend = half_hours(overview.trend, "failed attempt")
+        overview = monitor.collect_overview(conn)
+    trend = half_hour_chart(overview.trend, "failed attempt")
     return render(request, "operations.html", seen=overview, advice=monitor.advise(overview), trend=trend)
 
 
@@ -67,7 +67,11 @@ def close_breaker(web: TheWeb, identity: ActingOperator, fields: Fields) -> Resp
 def replay(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
     """Put the dead letters of one cause back into the queue."""
     done, left = _perform(
-        web, identity, "replayed", lambda conn: _apply(conn, fingerprint, replay_letters), cause=fingerprint
+        web,
+        identity,
+        "replayed",
+        lambda conn: _apply(conn, fingerprint, replay_dead_letters),
+        cause=fingerprint,
     )
     return _redirect("good", f"{_letters(done)} put back into the queue.{_remaining(left)}")
 
@@ -77,7 +81,7 @@ def confirm_discard(request: Request, web: TheWeb, _: Operator, fingerprint: str
     """Ask for confirmation before discarding dead letters."""
     with web.db.transaction(operator=True) as conn:
         cause = _get_cause(conn, fingerprint)
-    return render(request, "discard.html", cause=cause, most=MOST_AT_ONCE)
+    return render(request, "discard.html", cause=cause, most=MAX_LETTERS)
 
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/discard")
@@ -98,14 +102,14 @@ def _perform(web: Web, identity: Identity, event: str, act: Callable[[Connection
 
 def _redirect(tone: str, words: str) -> Response:
     response = RedirectResponse(PAGE, 303)
-    say(response, [Notice("good" if tone == "good" else "info", words)])
+    set_notices(response, [Notice("good" if tone == "good" else "info", words)])
     return response
 
 
 def _parse_target(fields: dict[str, str]) -> tuple[str, str]:
     kind = fields.get("kind", "")
-    if kind not in control.KINDS:
-        raise BadInput(f"'kind' must be one of {', '.join(control.KINDS)}.")
+    if kind not in control.PAUSABLE_KINDS:
+        raise BadInput(f"'kind' must be one of {', '.join(control.PAUSABLE_KINDS)}.")
     return kind, fields.get("name", "")
 
 
@@ -114,14 +118,14 @@ def _apply(
 ) -> tuple[int, int]:
     """Act on at most MOST_AT_ONCE dead letters of a cause; return the numbers processed and left."""
     cause = _get_cause(conn, fingerprint)
-    letters = queue.dead_letters(conn, cause=fingerprint, most=MOST_AT_ONCE)
+    letters = queue.find_dead_letters(conn, cause=fingerprint, most=MAX_LETTERS)
     done = len(act(conn, [letter.id for letter in letters]))
     return done, cause.letters - done
 
 
-def _get_cause(conn: Connection, fingerprint: str) -> queue.Cause:
+def _get_cause(conn: Connection, fingerprint: str) -> queue.FailureCause:
     # Only whole fingerprints: a prefix could match dead letters that the user has not seen.
-    found = queue.dead_cause(conn, fingerprint) if _FINGERPRINT.match(fingerprint) else None
+    found = queue.get_cause(conn, fingerprint) if _FINGERPRINT.match(fingerprint) else None
     if found is None:
         raise NotFound("No dead letters with this cause are left.")
     return found

@@ -14,13 +14,13 @@ from docyard.errors import NotFound, Retry
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children.tasks import render_page
-from docyard.pipeline.unlocked_copies import unlocked_key
-from docyard.readers.image_types import PICTURES
+from docyard.pipeline.unlocked_copies import find_unlocked_key
+from docyard.readers.image_types import IMAGE_TYPES
 from docyard.store.documents import get_document
 from docyard.store.renditions import find_rendition, save_rendition
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import Reader
-from docyard.web.inputs import DocumentId, page_number
+from docyard.web.inputs import DocumentId, parse_page_number
 
 routes = APIRouter()
 WIDTH = 1400  # pixels; sharp in one column of a high-density screen
@@ -32,9 +32,9 @@ _SLOT_TIMEOUT = 5.0  # seconds
 _slots = threading.Semaphore(8)  # concurrent renderings
 
 
-def has_picture(document: Document) -> bool:
+def has_page_images(document: Document) -> bool:
     """Return whether pages of this document can be rendered as images."""
-    return document.media_type == "application/pdf" or document.media_type in PICTURES
+    return document.media_type == "application/pdf" or document.media_type in IMAGE_TYPES
 
 
 @routes.get("/documents/{document_id}/pages/{number}.png")
@@ -42,11 +42,11 @@ def show_picture(
     request: Request, web: TheWeb, identity: Reader, document_id: DocumentId, number: str
 ) -> Response:
     """Return the image of one page."""
-    page = page_number(number)
+    page = parse_page_number(number)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
         stored = find_rendition(conn, document_id, kind=_KIND, page=page)
-        unlocked = unlocked_key(conn, document)
+        unlocked = find_unlocked_key(conn, document)
     _require_page(document, page)
     tag = f'"{document.sha256}-{_KIND}-{page}"'
     headers = {"ETag": tag, "Cache-Control": _CACHING}
@@ -57,7 +57,7 @@ def show_picture(
 
 
 def _require_page(document: Document, page: int) -> None:
-    if not has_picture(document) or not document.blob_key or page > (document.page_count or 1):
+    if not has_page_images(document) or not document.blob_key or page > (document.page_count or 1):
         raise NotFound("There is no image of this page.")
 
 

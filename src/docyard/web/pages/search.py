@@ -17,24 +17,24 @@ from docyard.model.documents import Hit
 from docyard.search import (
     KINDS,
     Facets,
-    FoundTag,
-    Meaning,
+    QueryVector,
     SearchResult,
-    facets,
-    field_names,
-    meaning_of,
-    plain_words,
+    TagHit,
+    count_facets,
+    embed_query,
+    find_near_tags,
+    list_field_names,
     search,
-    tags_near,
+    strip_fact_filters,
 )
 from docyard.store.documents import NOT_SURE, count_types
 from docyard.store.folders import folder_names
-from docyard.store.graph.entities import family_of, get_entity
+from docyard.store.graph.entities import get_entity, load_family
 from docyard.store.users import Identity
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import Reader
-from docyard.web.inputs import page_number
-from docyard.web.search_params import NARROWING, SIGNS, Asked, Search
+from docyard.web.inputs import parse_page_number
+from docyard.web.search_params import COMPARISON_LABELS, FILTER_PARAMS, SearchParams, SearchRequest
 from docyard.web.view.templates import render
 
 routes = APIRouter()
@@ -49,24 +49,26 @@ class Choices:
     types: list[str]
     fields: list[str]
     entities: list[tuple[str, str]]
-    near_tags: tuple[FoundTag, ...] = ()
+    near_tags: tuple[TagHit, ...] = ()
     folders: tuple[str, ...] = ()
 
 
 @routes.get("/search")
-def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, page: str = "") -> Response:
+def show_search(
+    request: Request, web: TheWeb, identity: Reader, asked: SearchParams, page: str = ""
+) -> Response:
     """Show the results of a search in this workspace."""
-    number = min(page_number(page), _LAST_PAGE)
+    number = min(parse_page_number(page), _LAST_PAGE)
     result, common, choices = _search(web, identity, asked, number)
     return render(
         request,
         "search.html",
         query=asked.words,
         asked=asked,
-        given={name: asked.given.get(name, "") for name in NARROWING},
+        given={name: asked.given.get(name, "") for name in FILTER_PARAMS},
         narrowed=bool(asked.given or asked.entities),
         kinds=tuple(KINDS),
-        signs=SIGNS,
+        signs=COMPARISON_LABELS,
         choices=choices,
         facets=common,
         result=result,
@@ -78,9 +80,11 @@ def show_search(request: Request, web: TheWeb, identity: Reader, asked: Search, 
     )
 
 
-def _search(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[SearchResult, Facets, Choices]:
+def _search(
+    web: Web, identity: Identity, asked: SearchRequest, number: int
+) -> tuple[SearchResult, Facets, Choices]:
     # Before the transaction, so that none is open while the vector is computed.
-    meaning = meaning_of(web.embedder, asked.words) if asked.mode != "lexical" else None
+    meaning = embed_query(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = SearchResult([], 0)
         if asked.is_something:
@@ -93,31 +97,33 @@ def _search(web: Web, identity: Identity, asked: Asked, number: int) -> tuple[Se
                 meaning=meaning,
                 filters=asked.filters,
             )
-        return result, facets(conn, result.documents), _choices(conn, identity, asked, meaning)
+        return result, count_facets(conn, result.documents), _choices(conn, identity, asked, meaning)
 
 
-def _choices(conn: Connection, identity: Identity, asked: Asked, meaning: Meaning | None) -> Choices:
+def _choices(
+    conn: Connection, identity: Identity, asked: SearchRequest, meaning: QueryVector | None
+) -> Choices:
     types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
     named = [(each, _entity_name(conn, each)) for each in asked.entities]
     chosen = {tag.lower() for tag in asked.filters.tags}
-    near = tuple(each for each in tags_near(conn, meaning) if each.name.lower() not in chosen)
+    near = tuple(each for each in find_near_tags(conn, meaning) if each.name.lower() not in chosen)
     folders = tuple(folder_names(conn, identity.workspace_id))
-    return Choices(types, field_names(conn), named, near, folders)
+    return Choices(types, list_field_names(conn), named, near, folders)
 
 
 def _entity_name(conn: Connection, entity: str) -> str:
     """Return the name of an entity given by id; other texts unchanged."""
     entity_id = parse_id(entity)
     with suppress(NotFound):
-        return family_of(conn, get_entity(conn, entity_id))[0].name if entity_id else entity
+        return load_family(conn, get_entity(conn, entity_id))[0].name if entity_id else entity
     return entity
 
 
-def hit_link(hit: Hit, asked: Asked) -> str:
+def hit_link(hit: Hit, asked: SearchRequest) -> str:
     """Return the link to the page of a hit, with its words or its passage highlighted."""
     # A hit by facts opens at the first mention of the entity.
     params: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
-    if words := plain_words(asked.words):
+    if words := strip_fact_filters(asked.words):
         params["q"] = words
     if hit.by == "meaning" and hit.end:
         params.update(start=hit.start, end=hit.end)

@@ -10,8 +10,16 @@ from docyard import log
 from docyard.errors import NotFound
 from docyard.store import users
 from docyard.web.context import TheWeb
-from docyard.web.identity import Actor, Fields, TheVisitor, cookie_name, give_cookie, look_up, take_cookie
-from docyard.web.inputs import known_id
+from docyard.web.identity import (
+    Actor,
+    CurrentUser,
+    Fields,
+    cookie_name,
+    delete_session_cookie,
+    find_identity,
+    set_session_cookie,
+)
+from docyard.web.inputs import parse_object_id
 from docyard.web.view.templates import render
 
 routes = APIRouter()
@@ -23,9 +31,9 @@ def offer(request: Request, web: TheWeb, token: str = "") -> Response:
     if not token:
         return render(request, "sign_in.html", state="none", token="")
     with web.db.transaction() as conn:
-        valid = users.link_is_good(conn, token)
+        valid = users.is_link_valid(conn, token)
     session = request.cookies.get(cookie_name(web))
-    if not valid and session and look_up(web, session):
+    if not valid and session and find_identity(web, session):
         return RedirectResponse("/", 303)  # the user opened the used link again
     return render(
         request, "sign_in.html", 200 if valid else 401, state="good" if valid else "used", token=token
@@ -44,7 +52,7 @@ def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
         return render(request, "sign_in.html", 401, state="used", token="")
     log.event("signed_in")
     response = RedirectResponse("/", 303)
-    give_cookie(web, response, session)
+    set_session_cookie(web, response, session)
     return response
 
 
@@ -54,14 +62,14 @@ def sign_out(web: TheWeb, who: Actor) -> Response:
     with web.db.transaction() as conn:
         users.end_session(conn, who.session)
     response = RedirectResponse("/sign-in", 303)
-    take_cookie(web, response)
+    delete_session_cookie(web, response)
     # After signing out, the back button must not show cached pages.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
 
 @routes.get("/workspaces")
-def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
+def list_workspaces(request: Request, web: TheWeb, who: CurrentUser) -> Response:
     """Show the workspaces of the user."""
     with web.db.transaction() as conn:
         workspaces = users.session_workspaces(conn, who.session)
@@ -72,7 +80,7 @@ def list_workspaces(request: Request, web: TheWeb, who: TheVisitor) -> Response:
 def switch(web: TheWeb, who: Actor, fields: Fields) -> Response:
     """Switch to another workspace."""
     with web.db.transaction() as conn:
-        switched = users.switch_session(conn, who.session, known_id(fields.get("to", ""), "workspace"))
+        switched = users.switch_session(conn, who.session, parse_object_id(fields.get("to", ""), "workspace"))
     if not switched:
         raise NotFound("You are not a member of this workspace.")
     return RedirectResponse("/", 303)

@@ -7,14 +7,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard.errors import BadInput
-from docyard.facts.vocabulary import described_types
-from docyard.store.document_types import known_types
+from docyard.facts.vocabulary import describe_types
+from docyard.store.document_types import load_types
 from docyard.store.documents import count_types
 from docyard.store.users import Identity
 from docyard.web.actions import types
 from docyard.web.context import TheWeb, Web
 from docyard.web.identity import ActingAdmin, Admin, Fields
-from docyard.web.view.notices import Notice, say
+from docyard.web.view.notices import Notice, set_notices
 from docyard.web.view.templates import render
 
 routes = APIRouter()
@@ -39,8 +39,10 @@ def add_by_form(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fi
 @routes.post("/types/again")
 def again_by_form(web: TheWeb, identity: ActingAdmin) -> Response:
     """Queue documents of an uncertain or removed type for classification."""
-    queued = types.classify_unsettled(web, identity)
-    more = " There may be more. Classify again when these are completed." if queued == types.AT_ONCE else ""
+    queued = types.reclassify_uncertain(web, identity)
+    more = (
+        " There may be more. Classify again when these are completed." if queued == types.MAX_REQUEUED else ""
+    )
     documents = "1 document" if queued == 1 else f"{queued:,} documents"
     return _redirect(f"{documents} queued for classification.{more}")
 
@@ -63,14 +65,14 @@ def _page(
     request: Request, web: Web, identity: Identity, given: dict[str, str] | None = None, refusal: str = ""
 ) -> Response:
     with web.db.transaction(identity.workspace_id) as conn:
-        known = known_types(conn, identity.workspace_id)
+        known = load_types(conn, identity.workspace_id)
         counts = count_types(conn, identity.workspace_id)
     unsettled = sum(count for name, count in counts.items() if name not in known.names)
     return render(
         request,
         "types.html",
         400 if refusal else 200,
-        types=described_types(known),
+        types=describe_types(known),
         counts=counts,
         unsettled=unsettled,
         given=given or {},
@@ -80,5 +82,5 @@ def _page(
 
 def _redirect(words: str) -> Response:
     response = RedirectResponse("/types", 303)
-    say(response, [Notice("good", words)])
+    set_notices(response, [Notice("good", words)])
     return response

@@ -44,7 +44,7 @@ class BarChart:
     height: int = HEIGHT
 
 
-def half_hours(counts: Sequence[int], what: str) -> BarChart:
+def half_hour_chart(counts: Sequence[int], what: str) -> BarChart:
     """Return a chart of counts per half hour, the oldest first."""
     most, steps = max(counts, default=0), max(1, len(counts))
     top, step = _round_up(most), (WIDTH - _LEFT) / steps

@@ -9,14 +9,14 @@ from uuid import UUID
 
 from docyard.db import Connection
 from docyard.model.documents import Document
-from docyard.model.entities import PlacedMention, PlacedRelation, Thing
-from docyard.model.facts import PERSON, KeptField
-from docyard.model.stage_values import Evidence
+from docyard.model.entities import DistinctMention, MentionView, RelationView
+from docyard.model.facts import USER_SOURCE, StoredField
+from docyard.model.stage_values import TypeEvidence
 from docyard.pipeline.storage.classification import load_classification
-from docyard.store.fields import kept_fields
+from docyard.store.fields import list_fields
 from docyard.store.graph import entities
 from docyard.web.view import fact_labels
-from docyard.web.view.page_links import Look, points
+from docyard.web.view.page_links import PageRequest, has_selection
 
 _MAX_RELATIONS = 40
 _MAX_MENTIONS = 100
@@ -27,7 +27,7 @@ class Group:
     """Entities, dates or amounts of one kind."""
 
     kind: str
-    things: list[Thing]
+    things: list[DistinctMention]
 
     @property
     def left_out(self) -> int:
@@ -40,13 +40,13 @@ class Facts:
     """The facts of a document; `sorted_out` is whether it has been classified."""
 
     sorted_out: bool
-    evidence: dict[str, list[Evidence]]  # by type; several types only if the type is uncertain
-    fields: dict[str, list[KeptField]]
+    evidence: dict[str, list[TypeEvidence]]  # by type; several types only if the type is uncertain
+    fields: dict[str, list[StoredField]]
     groups: list[Group]
-    chosen: list[PlacedMention]
-    relations: list[PlacedRelation]
+    chosen: list[MentionView]
+    relations: list[RelationView]
     more_relations: bool
-    on_page: list[PlacedMention]
+    on_page: list[MentionView]
 
     @property
     def any(self) -> bool:
@@ -54,63 +54,65 @@ class Facts:
         return bool(self.fields or self.groups or self.relations)
 
 
-def facts_of(conn: Connection, document: Document, look: Look) -> Facts:
+def load_facts(conn: Connection, document: Document, look: PageRequest) -> Facts:
     """Load the facts of a document and the mentions on the requested page."""
-    evidence = evidence_of(conn, document)
+    evidence = load_evidence(conn, document)
     # One more than shown, to find out whether there are more.
-    related = entities.telling_relations(conn, document.id, _MAX_RELATIONS + 1)
+    related = entities.list_specific_relations(conn, document.id, _MAX_RELATIONS + 1)
     return Facts(
         sorted_out=evidence is not None,
         evidence=evidence or {},
-        fields=_group_fields(kept_fields(conn, document.id)),
-        groups=_group_things(entities.things_in(conn, document.id)),
+        fields=_group_fields(list_fields(conn, document.id)),
+        groups=_group_things(entities.list_distinct_mentions(conn, document.id)),
         chosen=_selected_mentions(conn, document.id, look, _MAX_MENTIONS),
         relations=related[:_MAX_RELATIONS],
         more_relations=len(related) > _MAX_RELATIONS,
-        on_page=[] if look.plain else entities.mentions_in(conn, document.id, look.number),
+        on_page=[] if look.plain else entities.list_document_mentions(conn, document.id, look.number),
     )
 
 
-def evidence_of(conn: Connection, document: Document) -> dict[str, list[Evidence]] | None:
+def load_evidence(conn: Connection, document: Document) -> dict[str, list[TypeEvidence]] | None:
     """Return the evidence for each type; None if the document has not been classified."""
     classified = load_classification(conn, document)
     return _group_evidence(classified.evidence, document.type) if classified else None
 
 
-def at_first_mention(conn: Connection, document_id: UUID, look: Look) -> Look:
+def open_at_first_mention(conn: Connection, document_id: UUID, look: PageRequest) -> PageRequest:
     """Return the request with the page of the first mention of the selection, if it names no page."""
     found = _selected_mentions(conn, document_id, look, 1) if look.anywhere else []
     return replace(look, number=found[0].page) if found else look
 
 
-def _selected_mentions(conn: Connection, document_id: UUID, look: Look, most: int) -> list[PlacedMention]:
-    if not points(look):
+def _selected_mentions(
+    conn: Connection, document_id: UUID, look: PageRequest, most: int
+) -> list[MentionView]:
+    if not has_selection(look):
         return []
-    return entities.mentions_alike(
+    return entities.list_same_mentions(
         conn, document_id, mention_id=look.mention, entity_id=look.entity, most=most
     )
 
 
-def _group_evidence(evidence: Sequence[Evidence], settled: str | None) -> dict[str, list[Evidence]]:
+def _group_evidence(evidence: Sequence[TypeEvidence], settled: str | None) -> dict[str, list[TypeEvidence]]:
     """Return evidence by type, the likeliest first; if the type is settled, only its evidence."""
-    found: dict[str, list[Evidence]] = {}
+    found: dict[str, list[TypeEvidence]] = {}
     for each in evidence:
         if not settled or each.kind in ("", settled):
             found.setdefault(each.kind, []).append(each)
     return found
 
 
-def _group_fields(fields: Sequence[KeptField]) -> dict[str, list[KeptField]]:
+def _group_fields(fields: Sequence[StoredField]) -> dict[str, list[StoredField]]:
     """Return fields by name in reading order; fields without a place come last."""
     placed = sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0)))
-    ordered: dict[str, list[KeptField]] = {each.name: [] for each in placed}
+    ordered: dict[str, list[StoredField]] = {each.name: [] for each in placed}
     # Within a name: values from users first, then found values, rejected values last.
-    for field in sorted(placed, key=lambda each: (each.state == "rejected", each.source != PERSON)):
+    for field in sorted(placed, key=lambda each: (each.state == "rejected", each.source != USER_SOURCE)):
         ordered[field.name].append(field)
     return ordered
 
 
-def _group_things(things: Sequence[Thing]) -> list[Group]:
+def _group_things(things: Sequence[DistinctMention]) -> list[Group]:
     found = {kind: list(several) for kind, several in groupby(things, lambda each: each.kind)}
     order = [kind for kind in fact_labels.KIND_GROUPS if kind in found]
     return [Group(kind, found[kind]) for kind in [*order, *(kind for kind in found if kind not in order)]]

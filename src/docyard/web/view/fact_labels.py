@@ -61,40 +61,40 @@ _SOURCES = {
 _STATES = {"unconfirmed": "Not checked", "confirmed": "Confirmed", "rejected": "Rejected"}
 
 
-def named(name: str | None) -> str:
+def label(name: str | None) -> str:
     """Return the label of a type, a field or a kind of entity."""
     return _NAMES.get(name or "") or (name or "").replace("_", " ").capitalize()
 
 
-def between(kinds: Iterable[str]) -> str:
+def candidate_types(kinds: Iterable[str]) -> str:
     """Return the candidate types of an uncertain document, such as 'possibly contract or letter'."""
-    names = [named(kind).lower() if kind not in _NAMES else named(kind) for kind in kinds if kind]
+    names = [label(kind).lower() if kind not in _NAMES else label(kind) for kind in kinds if kind]
     if len(names) < 2:
         return f"possibly {names[0]}" if names else ""
     return f"possibly {', '.join(names[:-1])} or {names[-1]}"
 
 
-def group(kind: str) -> str:
+def plural_label(kind: str) -> str:
     """Return the plural label of a kind."""
-    return KIND_GROUPS.get(kind) or named(kind)
+    return KIND_GROUPS.get(kind) or label(kind)
 
 
-def relation(kind: str) -> str:
+def relation_label(kind: str) -> str:
     """Return the verb phrase of a relation."""
     return _RELATIONS.get(kind) or kind.replace("_", " ")
 
 
-def source(name: str) -> str:
+def source_label(name: str) -> str:
     """Return the label of a source."""
     return _SOURCES.get(name, name)
 
 
-def state(name: str) -> str:
+def state_label(name: str) -> str:
     """Return the label of a verdict state."""
     return _STATES.get(name, name)
 
 
-def sure(confidence: float | None) -> str:
+def confidence_label(confidence: float | None) -> str:
     """Return a confidence as a level and a percentage, rounded down."""
     share = confidence or 0.0
     levels = ((0.95, "very high"), (0.8, "high"), (0.5, "medium"), (0.0, "low"))
@@ -102,12 +102,12 @@ def sure(confidence: float | None) -> str:
     return f"{level} confidence, {int(share * 100 + 1e-6)}{_SPACE}%"
 
 
-def day(moment: date | None) -> str:
+def format_date(moment: date | None) -> str:
     """Return a date, such as 5 Mar 2026; scripts do not convert it to the local time zone."""
     return f"{moment.day}{_SPACE}{moment:%b %Y}" if moment else "–"
 
 
-def normal(field: FieldValue) -> str:
+def shown_normal_form(field: FieldValue) -> str:
     """Return the normal form of a field; empty if the value already contains it."""
     value, normal_form = (_alphanumeric(text) for text in (field.value, field.normal))
     return "" if normal_form in value else field.normal

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from docyard.model.entities import PlacedMention
-from docyard.model.facts import KeptField, Span
+from docyard.model.entities import MentionView
+from docyard.model.facts import Span, StoredField
 from docyard.web.view import fact_labels
 from docyard.web.view.document_facts import Facts
 from docyard.web.view.highlights import Mark
-from docyard.web.view.page_links import Addresses, Look
+from docyard.web.view.page_links import PageLinks, PageRequest
 
 
-def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
+def fact_marks(facts: Facts, look: PageRequest, to: PageLinks) -> list[Mark]:
     """Return the marks of the requested page; rejected facts are not marked."""
     if look.plain:
         return []
@@ -30,31 +30,34 @@ def marks(facts: Facts, look: Look, to: Addresses) -> list[Mark]:
     return mentions + fields
 
 
-def _mention_mark(mention: PlacedMention, facts: Facts, to: Addresses, *, chosen: bool) -> Mark:
+def _mention_mark(mention: MentionView, facts: Facts, to: PageLinks, *, chosen: bool) -> Mark:
     name = mention.entity_name or mention.normal or mention.text
-    parts = [f"{fact_labels.named(mention.kind)}: {name}", *_field_labels(mention, facts)]
-    parts += [fact_labels.sure(mention.confidence), fact_labels.state(mention.state).lower()]
+    parts = [f"{fact_labels.label(mention.kind)}: {name}", *_field_labels(mention, facts)]
+    parts += [
+        fact_labels.confidence_label(mention.confidence),
+        fact_labels.state_label(mention.state).lower(),
+    ]
     classes = f"thing {mention.kind} {mention.state}" + (" chosen" if chosen else "")
     key = str(mention.entity_id or f"{mention.kind} {mention.normal}")
     return Mark(mention.start, mention.end, " · ".join(parts), to.thing(mention.id), classes, key)
 
 
-def _field_labels(mention: PlacedMention, facts: Facts) -> list[str]:
+def _field_labels(mention: MentionView, facts: Facts) -> list[str]:
     """Return labels of the fields at the same place."""
     place = (mention.page, mention.start, mention.end)
     names = [name for name, several in facts.fields.items() if any(_is_at(each, place) for each in several)]
-    return [f"field {fact_labels.named(name)}" for name in names]
+    return [f"field {fact_labels.label(name)}" for name in names]
 
 
-def _is_at(field: KeptField, place: tuple[int, int, int]) -> bool:
+def _is_at(field: StoredField, place: tuple[int, int, int]) -> bool:
     return field.span == place and field.state != "rejected"
 
 
-def _field_mark(field: KeptField, span: Span, number: int) -> Mark:
+def _field_mark(field: StoredField, span: Span, number: int) -> Mark:
     parts = (
-        f"{fact_labels.named(field.name)}: {field.normal or field.value}",
-        fact_labels.sure(field.confidence),
-        fact_labels.state(field.state).lower(),
+        f"{fact_labels.label(field.name)}: {field.normal or field.value}",
+        fact_labels.confidence_label(field.confidence),
+        fact_labels.state_label(field.state).lower(),
     )
     anchor = f"field-{field.name}-{number}"
     return Mark(span.start, span.end, " · ".join(parts), f"#{anchor}", "field", anchor)

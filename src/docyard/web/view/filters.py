@@ -16,7 +16,7 @@ _STATES = {
     "cancelled": CANCELLED,
 }
 # Completed documents may be ready, incomplete or only stored, so "Ready" would be wrong here.
-STATUS_WORDS = {status: state.word for status, state in _STATES.items()} | {"completed": "Completed"}
+STATUS_LABELS = {status: state.word for status, state in _STATES.items()} | {"completed": "Completed"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Filter:
     chosen: bool
 
 
-def filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
+def status_filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
     """Return one filter for all documents and one per status; some are omitted if empty."""
     all_documents = Filter("", "All", "none", sum(counts.values()), chosen is None)
     return [all_documents] + [
-        Filter(status, STATUS_WORDS[status], state.colour, counts.get(status, 0), status == chosen)
+        Filter(status, STATUS_LABELS[status], state.colour, counts.get(status, 0), status == chosen)
         for status, state in _STATES.items()
         if counts.get(status) or status == chosen or status in ("completed", "failed")
     ]

@@ -82,7 +82,7 @@ _FAMILIES = {
 }
 
 
-def size(count: int | None) -> str:
+def format_size(count: int | None) -> str:
     """Return a number of bytes with its unit."""
     if count is None:
         return "–"
@@ -95,7 +95,7 @@ def size(count: int | None) -> str:
     return f"{amount:.1f}{_SPACE}{unit}" if amount < 10 else f"{amount:.0f}{_SPACE}{unit}"
 
 
-def when(moment: datetime | None) -> Markup:
+def format_time(moment: datetime | None) -> Markup:
     """Return a time element in UTC; a script converts it to the local time zone."""
     if moment is None:
         return Markup("–")
@@ -103,7 +103,7 @@ def when(moment: datetime | None) -> Markup:
     return Markup('<time datetime="{}">{}</time>').format(moment.isoformat(), text)
 
 
-def seconds(duration: float | None) -> str:
+def format_duration(duration: float | None) -> str:
     """Return a duration, such as 850 ms, 2.5 s or 3 min 5 s."""
     if duration is None:
         return "–"
@@ -114,7 +114,7 @@ def seconds(duration: float | None) -> str:
     return f"{int(duration // 60)} min {int(duration % 60)} s"
 
 
-def about(duration: float | None) -> str:
+def round_duration(duration: float | None) -> str:
     """Return a duration rounded to its largest unit, such as 3 h."""
     if duration is None:
         return "–"
@@ -124,17 +124,17 @@ def about(duration: float | None) -> str:
     return f"{duration:.0f}{_SPACE}s"
 
 
-def percent(share: float | None) -> str:
+def format_percent(share: float | None) -> str:
     """Return a share between 0 and 1 as a percentage."""
     return "–" if share is None else f"{share * 100:.0f}{_SPACE}%"
 
 
-def language(code: str | None) -> str:
+def language_name(code: str | None) -> str:
     """Return the English name of a language code."""
     return _LANGUAGES.get(code or "", code or "–")
 
 
-def kind(media_type: str | None) -> str:
+def file_type_label(media_type: str | None) -> str:
     """Return the label of a media type."""
     if media_type in _KINDS:
         return _KINDS[media_type]

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from markupsafe import Markup
 
-from docyard.model.text.bounding_boxes import Place, lines_of
+from docyard.model.text.bounding_boxes import BoundingBox, merge_line_boxes
 from docyard.model.text.pages import Page, Word, unpack_words
 
 Span = tuple[int, int]
@@ -38,22 +38,26 @@ class Mark:
     key: str  # shared by all marks of one entity, date, amount or field
 
 
-def boxes(page: Page, hits: Sequence[Span], passage: Span | None) -> list[Box]:
+def highlight_boxes(page: Page, hits: Sequence[Span], passage: Span | None) -> list[Box]:
     """Return the rectangles of highlighted words, the passage first."""
     words = list(unpack_words(page.words))
     passages = [_box("passage", word) for word in words if passage and _overlaps(word, passage)]
     return passages + [_box("hit", word) for word in _hit_words(words, hits)]
 
 
-def drawn(page: Page, marks: Iterable[Mark]) -> list[tuple[Mark, list[Place]]]:
+def mark_rectangles(page: Page, marks: Iterable[Mark]) -> list[tuple[Mark, list[BoundingBox]]]:
     """Return marks with the rectangles of their lines, the longest first, so that shorter ones are on top."""
     words = sorted(unpack_words(page.words))
     ends = [word.end for word in words]
-    located = ((mark, lines_of(_words_near(words, ends, mark), mark.start, mark.end)) for mark in marks)
+    located = (
+        (mark, merge_line_boxes(_words_near(words, ends, mark), mark.start, mark.end)) for mark in marks
+    )
     return sorted((each for each in located if each[1]), key=lambda each: each[0].start - each[0].end)
 
 
-def marked_text(text: str, hits: Sequence[Span], passage: Span | None, marks: Sequence[Mark] = ()) -> Markup:
+def highlight_text(
+    text: str, hits: Sequence[Span], passage: Span | None, marks: Sequence[Mark] = ()
+) -> Markup:
     """Return the text as escaped HTML with its highlights."""
     links = _drop_overlaps(marks, len(text))
     spans = (*hits, *([passage] if passage else []), *((mark.start, mark.end) for mark in links))
@@ -65,7 +69,7 @@ def marked_text(text: str, hits: Sequence[Span], passage: Span | None, marks: Se
     return Markup("").join(shown)
 
 
-def passage_within(text: str, start: int | None, end: int | None) -> Span | None:
+def clip_passage(text: str, start: int | None, end: int | None) -> Span | None:
     """Return the passage clipped to this page; None if nothing remains."""
     if start is None or end is None:
         return None

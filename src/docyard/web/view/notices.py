@@ -26,7 +26,7 @@ class Notice:
     link_words: str = ""
 
 
-def say(response: Response, notices: Sequence[Notice]) -> None:
+def set_notices(response: Response, notices: Sequence[Notice]) -> None:
     """Show notices on the next page; those that do not fit into the cookie are only counted."""
     shown = list(notices)
     while len(value := _pack(shown, len(notices) - len(shown))) > _MAX_COOKIE:
@@ -34,7 +34,7 @@ def say(response: Response, notices: Sequence[Notice]) -> None:
     response.set_cookie(COOKIE, value, max_age=_MAX_AGE, httponly=True, samesite="lax")
 
 
-def heard(request: Request) -> list[Notice]:
+def read_notices(request: Request) -> list[Notice]:
     """Return the notices of the previous request."""
     try:
         entries = json.loads(base64.urlsafe_b64decode(request.cookies.get(COOKIE, "")))
@@ -43,7 +43,7 @@ def heard(request: Request) -> list[Notice]:
         return []
 
 
-def forget(response: Response) -> None:
+def clear_notices(response: Response) -> None:
     """Delete the cookie with the notices."""
     response.delete_cookie(COOKIE, httponly=True, samesite="lax")
 

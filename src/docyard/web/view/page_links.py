@@ -7,11 +7,11 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from docyard.ids import parse_id
-from docyard.web.inputs import page_number, whole_number
+from docyard.web.inputs import parse_page_number, parse_whole_number
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PageRequest:
     """A page of a document with search words, a passage or a selected mention or entity."""
 
     number: int
@@ -24,7 +24,7 @@ class Look:
     anywhere: bool = False  # the URL names no page
 
 
-def look(
+def parse_page_request(
     page: str = "",
     q: str = "",
     start: str = "",
@@ -32,14 +32,14 @@ def look(
     mention: str = "",
     entity: str = "",
     marks: str = "",
-) -> Look:
+) -> PageRequest:
     """Parse the parameters of a URL; a malformed entity id is ignored."""
-    return Look(
-        page_number(page),
+    return PageRequest(
+        parse_page_number(page),
         q.strip(),
-        whole_number(start, "start"),
-        whole_number(end, "end"),
-        whole_number(mention, "mention"),
+        parse_whole_number(start, "start"),
+        parse_whole_number(end, "end"),
+        parse_whole_number(mention, "mention"),
         parse_id(entity),
         plain=marks == "off",
         anywhere=not page,
@@ -47,11 +47,11 @@ def look(
 
 
 @dataclass(frozen=True, slots=True)
-class Addresses:
+class PageLinks:
     """Links within a document that keep the search words and the highlight setting."""
 
     document_id: UUID
-    now: Look
+    now: PageRequest
 
     def page(self, number: int) -> str:
         """Return the link to another page with the same selection."""
@@ -93,6 +93,6 @@ class Addresses:
         return f"/documents/{self.document_id}?{urlencode(params)}#{anchor}"
 
 
-def points(look: Look) -> bool:
+def has_selection(look: PageRequest) -> bool:
     """Return whether a mention or an entity is selected."""
     return look.mention is not None or look.entity is not None

@@ -22,7 +22,7 @@ STEPS = tuple(Step(stage.name, stage.label, stage.activity) for stage in STAGES)
 _ORDER = {step.name: index for index, step in enumerate(STEPS)}
 
 
-def steps_of(document: Document) -> list[Step]:
+def document_steps(document: Document) -> list[Step]:
     """Return all steps with their state for this document: done, current or ahead."""
     current = _ORDER.get(document.stage or "", -1)
     running = document.status == "processing"

@@ -12,19 +12,19 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from docyard.model.failures import category
+from docyard.model.failures import get_category
 from docyard.model.status import display_state
 from docyard.search import MARK_END, MARK_START
 from docyard.web.view import fact_labels, formats, notices
 from docyard.web.view.filters import list_link
-from docyard.web.view.steps import STEPS, steps_of
+from docyard.web.view.steps import STEPS, document_steps
 
 STATIC_FOLDER = Path(str(files("docyard.web").joinpath("static")))
 
 
 def render(request: Request, template: str, code: int = 200, **context: object) -> HTMLResponse:
     """Render a page for the signed-in user, with the notices of the previous request."""
-    pending = notices.heard(request)
+    pending = notices.read_notices(request)
     values = {
         "identity": getattr(request.state, "identity", None),
         "notices": pending,
@@ -34,11 +34,11 @@ def render(request: Request, template: str, code: int = 200, **context: object) 
     }
     response = HTMLResponse(_templates().get_template(template).render(values), code)
     if pending:
-        notices.forget(response)
+        notices.clear_notices(response)
     return response
 
 
-def fragment(template: str, **context: object) -> HTMLResponse:
+def render_fragment(template: str, **context: object) -> HTMLResponse:
     """Render a part of a page, for scripts that insert it."""
     return HTMLResponse(_templates().get_template(template).render(context))
 
@@ -62,35 +62,35 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        size=formats.size,
-        when=formats.when,
-        seconds=formats.seconds,
-        about=formats.about,
-        percent=formats.percent,
-        language=formats.language,
-        kind=formats.kind,
-        marked=marked,
-        named=fact_labels.named,
-        group=fact_labels.group,
-        relation=fact_labels.relation,
-        source=fact_labels.source,
-        verdict=fact_labels.state,
-        confidence=fact_labels.sure,
-        normal=fact_labels.normal,
-        day=fact_labels.day,
+        size=formats.format_size,
+        when=formats.format_time,
+        seconds=formats.format_duration,
+        about=formats.round_duration,
+        percent=formats.format_percent,
+        language=formats.language_name,
+        kind=formats.file_type_label,
+        marked=mark_matches,
+        named=fact_labels.label,
+        group=fact_labels.plural_label,
+        relation=fact_labels.relation_label,
+        source=fact_labels.source_label,
+        verdict=fact_labels.state_label,
+        confidence=fact_labels.confidence_label,
+        normal=fact_labels.shown_normal_form,
+        day=fact_labels.format_date,
     )
     environment.globals.update(
         static=f"/static/{static_version()}",
         display_state=display_state,
-        category=category,
+        category=get_category,
         steps=STEPS,
-        steps_of=steps_of,
+        steps_of=document_steps,
         list_link=list_link,
     )
     return environment
 
 
-def marked(snippet: str) -> Markup:
+def mark_matches(snippet: str) -> Markup:
     """Return a snippet as escaped HTML with its matches marked."""
     shown = str(escape(snippet)).replace(MARK_START, "<mark>").replace(MARK_END, "</mark>")
     return Markup(shown)  # noqa: S704 - the text was escaped above; only the mark tags are HTML

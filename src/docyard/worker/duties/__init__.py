@@ -19,7 +19,7 @@ from docyard.worker.duties import (
     tallies,
     words,
 )
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 # Duties that delay documents come first.
 DUTIES: tuple[Duty, ...] = (
@@ -40,4 +40,4 @@ DUTIES: tuple[Duty, ...] = (
     tags.DUTY,
 )
 
-__all__ = ["DUTIES", "Chore", "Duty"]
+__all__ = ["DUTIES", "Duty", "DutyContext"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from docyard import log
 from docyard.db import Connection
 from docyard.queue import control, monitor
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 NAME = "alarms"
 
 
-def _check(chore: Chore) -> str | None:
+def _check(chore: DutyContext) -> str | None:
     message = _describe_alarms(chore.conn)
-    previous = next((line.said for line in control.duty_lines(chore.conn) if line.duty == NAME), None)
+    previous = next((line.said for line in control.list_duties(chore.conn) if line.duty == NAME), None)
     # The message must not contain changing numbers, or every check would be logged as a change.
     if message and message != previous:
         log.warn("queue_alarm", said=message)
@@ -23,9 +23,10 @@ def _check(chore: Chore) -> str | None:
 
 def _describe_alarms(conn: Connection) -> str | None:
     alarms = [
-        f"Vacuum cannot remove dead rows because of {holder}: end it" for holder in monitor.held_xmin(conn)
+        f"Vacuum cannot remove dead rows because of {holder}: end it"
+        for holder in monitor.describe_vacuum_blockers(conn)
     ]
-    _, _, too_many = monitor.dead_rows(conn)
+    _, _, too_many = monitor.count_dead_rows(conn)
     if too_many:
         alarms.append("The table jobs has far more dead rows than live ones: run docyard doctor")
     return "; ".join(alarms) or None

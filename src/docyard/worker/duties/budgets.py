@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docyard.queue import control
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _drop_idle(chore: Chore) -> str | None:
+def _drop_idle(chore: DutyContext) -> str | None:
     dropped = control.drop_idle_budgets(chore.conn)
     return f"Unused retry budgets deleted: {dropped}" if dropped else None
 

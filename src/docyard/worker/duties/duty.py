@@ -12,7 +12,7 @@ from docyard.worker.options import WorkerOptions
 
 
 @dataclass(frozen=True, slots=True)
-class Chore:
+class DutyContext:
     """The context in which a duty runs; `conn` is in the transaction that holds the lock of the duty."""
 
     conn: Connection
@@ -31,7 +31,7 @@ class Duty:
 
     name: str
     every_seconds: float | Callable[[WorkerOptions], float]
-    act: Callable[[Chore], str | None]
+    act: Callable[[DutyContext], str | None]
     on_time: bool = False  # also run when a scheduled job is due
 
     def period(self, options: WorkerOptions) -> float:

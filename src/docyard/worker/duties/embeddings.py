@@ -9,27 +9,27 @@ from __future__ import annotations
 from docyard import queue
 from docyard.inference.embedding import find_model
 from docyard.model.tiers import Tier
-from docyard.pipeline.embedding_jobs import job_for, tags_job
+from docyard.pipeline.embedding_jobs import make_job, make_tags_job
 from docyard.store import embeddings, tags
 from docyard.store.documents import get_documents
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_DOCUMENTS = 200
 _MAX_WORKSPACES = 200
 
 
-def _queue_unembedded(chore: Chore) -> str | None:
+def _queue_unembedded(chore: DutyContext) -> str | None:
     model = find_model()
-    if model is None or not embeddings.can_keep_embeddings(chore.conn):
+    if model is None or not embeddings.has_vector_tables(chore.conn):
         return "Semantic search is off: the embedding model or the extension pgvector is not installed"
     number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
-    found = embeddings.unembedded_documents(chore.conn, number, _MAX_DOCUMENTS)
+    found = embeddings.list_unembedded_documents(chore.conn, number, _MAX_DOCUMENTS)
     if found:
-        queue.enqueue(chore.conn, [job_for(each, Tier.LOW) for each in get_documents(chore.conn, found)])
+        queue.enqueue(chore.conn, [make_job(each, Tier.LOW) for each in get_documents(chore.conn, found)])
     if found:
         return f"Documents queued for embedding: {len(found)}"
-    workspaces = tags.workspaces_to_embed(chore.conn, number, _MAX_WORKSPACES)
-    queue.enqueue(chore.conn, [tags_job(workspace) for workspace in workspaces])
+    workspaces = tags.list_workspaces_to_embed(chore.conn, number, _MAX_WORKSPACES)
+    queue.enqueue(chore.conn, [make_tags_job(workspace) for workspace in workspaces])
     return f"Workspaces whose tags were queued for embedding: {len(workspaces)}" if workspaces else None
 
 

@@ -9,30 +9,30 @@ from uuid import UUID
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.facts.resolution.blocks import blocks
-from docyard.facts.resolution.similarity import is_part, likeness
+from docyard.facts.resolution.blocks import make_blocks
+from docyard.facts.resolution.similarity import contains_name, measure_similarity
 from docyard.store.graph.candidates import (
-    OWN,
+    IDENTIFYING_KINDS,
     Block,
-    Named,
+    EntityVersion,
     Pair,
     Signal,
-    candidates,
-    keep_blocks,
+    find_candidates,
+    find_signals,
+    list_uncompared,
     mark_compared,
-    signals,
-    uncompared,
+    save_blocks,
 )
 from docyard.store.graph.merges import Proposal, propose_merges
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
-ALIKE = 0.88
+MIN_SIMILARITY = 0.88
 # Minimum similarity if a rare word is the only signal; different persons share names more often.
 _MIN_RARE_SIMILARITY = {"person": 0.95}
 _DEFAULT_MIN_RARE_SIMILARITY = 0.92
 _PARTIAL_NAME_SCORE = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" with one phone number
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
-BATCH = 50
+BATCH_SIZE = 50
 _NUMBER = re.compile(r"\d+")
 _KIND_LABELS = {
     "vat_number": "VAT number",
@@ -48,70 +48,74 @@ _KIND_LABELS = {
 }
 
 
-def _propose_merges(chore: Chore) -> str | None:
+def _propose_merges(chore: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     proposed = compared = 0
     while True:
         # One transaction per batch: a longer one would hold locks on entities that documents wait for.
         with chore.pipeline.db.transaction() as conn:
-            taken, made = compare_some(conn, BATCH)
+            taken, made = compare_batch(conn, BATCH_SIZE)
         compared, proposed = compared + taken, proposed + made
-        if taken < BATCH or clock.monotonic() > deadline:
+        if taken < BATCH_SIZE or clock.monotonic() > deadline:
             return f"Entities compared: {compared}; merges proposed: {proposed}" if compared else None
 
 
-def compare_some(conn: Connection, most: int) -> tuple[int, int]:
+def compare_batch(conn: Connection, most: int) -> tuple[int, int]:
     """Compare up to `most` entities that changed; return how many, and how many merges were proposed."""
-    names = uncompared(conn, most)
-    proposed = compare(conn, find_pairs(conn, names)) if names else 0
+    names = list_uncompared(conn, most)
+    proposed = propose_similar_pairs(conn, find_pairs(conn, names)) if names else 0
     mark_compared(conn, names)
     return len(names), proposed
 
 
-def find_pairs(conn: Connection, names: Iterable[Named]) -> list[Pair]:
+def find_pairs(conn: Connection, names: Iterable[EntityVersion]) -> list[Pair]:
     """Save the blocks of the names, and return each name paired with candidates from the same blocks."""
-    by_entity = {name.id: blocks_of(name.workspace_id, name.kind, name.key) for name in names}
-    keep_blocks(conn, by_entity)
-    return candidates(conn, by_entity)
+    by_entity = {name.id: hash_blocks(name.workspace_id, name.kind, name.key) for name in names}
+    save_blocks(conn, by_entity)
+    return find_candidates(conn, by_entity)
 
 
-def blocks_of(workspace_id: UUID, kind: str, key: str) -> list[Block]:
+def hash_blocks(workspace_id: UUID, kind: str, key: str) -> list[Block]:
     """Return the blocks of a name as hashes, which differ between workspaces and kinds."""
     scope = hashlib.blake2b(f"{workspace_id} {kind} ".encode(), digest_size=8)
     found = []
-    for block in blocks(kind, key):
+    for block in make_blocks(kind, key):
         digest = scope.copy()
         digest.update(block.encode())
         found.append(Block(int.from_bytes(digest.digest(), signed=True), block.startswith("=")))
     return found
 
 
-def compare(conn: Connection, pairs: list[Pair]) -> int:
+def propose_similar_pairs(conn: Connection, pairs: list[Pair]) -> int:
     """Propose merges of pairs with similar names and a sufficient signal; return the number of new ones."""
-    similarity = {pair: likeness(pair.kind, pair.one_key, pair.other_key) for pair in pairs}
-    likely = [pair for pair in pairs if similarity[pair] >= ALIKE or has_part(pair)]
-    shared = signals(conn, likely) if likely else {}
+    similarity = {pair: measure_similarity(pair.kind, pair.one_key, pair.other_key) for pair in pairs}
+    likely = [pair for pair in pairs if similarity[pair] >= MIN_SIMILARITY or has_partial_name(pair)]
+    shared = find_signals(conn, likely) if likely else {}
     proposals = []
     for pair in likely:
         signal = shared.get((pair.one, pair.other))
-        score = weighed(pair, similarity[pair], signal) if signal else 0.0
-        if signal is not None and score >= ALIKE and is_telling(pair, score, signal):
-            reason = in_words(similarity[pair], signal)
+        score = score_pair(pair, similarity[pair], signal) if signal else 0.0
+        if signal is not None and score >= MIN_SIMILARITY and is_sufficient(pair, score, signal):
+            reason = explain_merge(similarity[pair], signal)
             proposals.append(Proposal(pair.workspace_id, pair.kind, pair.one, pair.other, reason, score))
     return propose_merges(conn, proposals)
 
 
-def has_part(pair: Pair) -> bool:
+def has_partial_name(pair: Pair) -> bool:
     """Return whether one of the names is part of the other."""
-    return is_part(pair.kind, pair.one_key, pair.other_key)
+    return contains_name(pair.kind, pair.one_key, pair.other_key)
 
 
-def weighed(pair: Pair, similarity: float, signal: Signal) -> float:
+def score_pair(pair: Pair, similarity: float, signal: Signal) -> float:
     """Return the score of a pair; a partial name scores at least 0.9 with a shared identifying number."""
-    return max(similarity, _PARTIAL_NAME_SCORE) if signal.what in OWN and has_part(pair) else similarity
+    return (
+        max(similarity, _PARTIAL_NAME_SCORE)
+        if signal.what in IDENTIFYING_KINDS and has_partial_name(pair)
+        else similarity
+    )
 
 
-def is_telling(pair: Pair, score: float, signal: Signal) -> bool:
+def is_sufficient(pair: Pair, score: float, signal: Signal) -> bool:
     """Return whether a signal suffices; 'silence' needs a shared rare word and very similar names."""
     if signal.what != "silence":
         return True
@@ -120,9 +124,11 @@ def is_telling(pair: Pair, score: float, signal: Signal) -> bool:
     return pair.rare and score >= threshold and numbers[0] == numbers[1]
 
 
-def in_words(score: float, signal: Signal) -> str:
+def explain_merge(score: float, signal: Signal) -> str:
     """Return the reason why two entities may be the same, for the user who decides on the merge."""
-    names = f"The names are {score:.0%} similar" if score >= ALIKE else "One name is part of the other"
+    names = (
+        f"The names are {score:.0%} similar" if score >= MIN_SIMILARITY else "One name is part of the other"
+    )
     if signal.what == "silence":
         return f"{names} and share a rare word, and no number or address contradicts a merge."
     if signal.what == "document":

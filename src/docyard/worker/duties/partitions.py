@@ -5,10 +5,10 @@ from __future__ import annotations
 import psycopg
 
 from docyard import queue
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _create_partitions(chore: Chore) -> str | None:
+def _create_partitions(chore: DutyContext) -> str | None:
     try:
         with chore.conn.transaction():
             made = queue.ensure_partitions(chore.conn)

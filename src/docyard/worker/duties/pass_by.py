@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from docyard import queue
 from docyard.model.timeouts import CLASSIFICATION_WAIT
-from docyard.pipeline.stage_order import ENTRY
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.pipeline.stage_order import ENTRY_STAGE
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_DOCUMENTS = 1000  # per run
 
 
-def _skip_llm(chore: Chore) -> str | None:
-    moved = queue.pass_by(chore.conn, pool=ENTRY.name, longest=CLASSIFICATION_WAIT, most=_MAX_DOCUMENTS)
+def _skip_llm(chore: DutyContext) -> str | None:
+    moved = queue.skip_unavailable_llm(
+        chore.conn, pool=ENTRY_STAGE.name, longest=CLASSIFICATION_WAIT, most=_MAX_DOCUMENTS
+    )
     return f"Documents that skip an unavailable AI model: {moved}" if moved else None
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docyard import queue
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _promote(chore: Chore) -> str | None:
+def _promote(chore: DutyContext) -> str | None:
     promoted, _ = queue.promote_due(chore.conn)
     return f"Scheduled jobs that became pending: {promoted}" if promoted else None
 

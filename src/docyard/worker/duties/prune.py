@@ -7,13 +7,13 @@ import psycopg
 from docyard import queue
 from docyard.queue import monitor
 from docyard.store.users import drop_expired
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _WORKER_RETENTION_DAYS = 7
 
 
-def _prune(chore: Chore) -> str | None:
-    queue.forget_workers(chore.conn, _WORKER_RETENTION_DAYS)
+def _prune(chore: DutyContext) -> str | None:
+    queue.delete_old_workers(chore.conn, _WORKER_RETENTION_DAYS)
     drop_expired(chore.conn)
     monitor.prune_samples(chore.conn)
     try:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from docyard import queue
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 from docyard.worker.recovery import recover
 
 _RUNS_PER_LEASE = 6
 
 
-def _reap(chore: Chore) -> str | None:
+def _reap(chore: DutyContext) -> str | None:
     recovered = recover(chore.pipeline.db, lambda conn: queue.reap(conn, chore.worker_id))
     return f"Jobs taken over from lost workers or after their deadline: {recovered}" if recovered else None
 

@@ -7,17 +7,17 @@ from uuid import UUID
 import psycopg
 
 from docyard import clock, log, queue
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 COOL_DOWN_SECONDS = 300.0
 _MAX_DOCUMENTS = 1000  # per run
 _MAX_SECONDS = 5.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 
 
-def _reset(chore: Chore) -> str | None:
+def _reset(chore: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     queued = errors = 0
-    for document_id in queue.resettable_documents(
+    for document_id in queue.find_resettable_documents(
         chore.conn, cool_down=COOL_DOWN_SECONDS, most=_MAX_DOCUMENTS
     ):
         if clock.monotonic() > deadline:
@@ -32,7 +32,7 @@ def _reset(chore: Chore) -> str | None:
     )
 
 
-def _reset_one(chore: Chore, document_id: UUID) -> bool | None:
+def _reset_one(chore: DutyContext, document_id: UUID) -> bool | None:
     """Queue a document again; return None after a database error, which must not stop the others."""
     try:
         with chore.conn.transaction():

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from docyard.queue import monitor
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _MIN_REST = 20  # pause before the next sample, in multiples of the time that the last one took
 
 
-def _sample(chore: Chore) -> str | None:
-    last = monitor.latest_sample(chore.conn)
+def _sample(chore: DutyContext) -> str | None:
+    last = monitor.get_latest_sample(chore.conn)
     if last is not None and last.age < _MIN_REST * last.facts.get("seconds", 0.0):
         return "Postponed: counting the queue takes long"
     monitor.take_sample(chore.conn)

@@ -6,20 +6,20 @@ Unused tags are not suggested, but they use up the limited number of tags examin
 from __future__ import annotations
 
 from docyard import clock
-from docyard.store.tags import forget_unused
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.store.tags import delete_unused_tags
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 _BATCH_SIZE = 50  # small, because writers of tags wait for a batch
 _RECHECK_SECONDS = 3600.0  # minimum time between two checks of a tag
 
 
-def _delete_unused(chore: Chore) -> str | None:
+def _delete_unused(chore: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     deleted = 0
     while True:
         with chore.pipeline.db.transaction() as conn:
-            seen, gone = forget_unused(conn, _BATCH_SIZE, _RECHECK_SECONDS)
+            seen, gone = delete_unused_tags(conn, _BATCH_SIZE, _RECHECK_SECONDS)
         deleted += gone
         if seen < _BATCH_SIZE or clock.monotonic() > deadline:
             return f"Unused tags deleted: {deleted}" if deleted else None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from docyard.queue import monitor
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _fold(chore: Chore) -> str | None:
+def _fold(chore: DutyContext) -> str | None:
     monitor.fold_tallies(chore.conn)
     return None
 

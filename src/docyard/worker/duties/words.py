@@ -6,16 +6,16 @@ from collections.abc import Callable
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.store.word_counts import fold_text_changes, forget_deleted
-from docyard.worker.duties.duty import Chore, Duty
+from docyard.store.word_counts import delete_deleted_passages, fold_text_changes
+from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 _BATCH_SIZE = 50
 
 
-def _update_counts(chore: Chore) -> str | None:
+def _update_counts(chore: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
-    deleted = _run_batches(chore, forget_deleted, 1, deadline)
+    deleted = _run_batches(chore, delete_deleted_passages, 1, deadline)
     folded = _run_batches(chore, fold_text_changes, _BATCH_SIZE, deadline)
     messages = [f"Text changes added to the word counts: {folded}"] if folded else []
     messages += [f"Deleted documents removed from search: {deleted}"] if deleted else []
@@ -23,7 +23,7 @@ def _update_counts(chore: Chore) -> str | None:
 
 
 def _run_batches(
-    chore: Chore, act: Callable[[Connection, int], int], batch_size: int, deadline: float
+    chore: DutyContext, act: Callable[[Connection, int], int], batch_size: int, deadline: float
 ) -> int:
     done = 0
     while True:

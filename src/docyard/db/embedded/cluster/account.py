@@ -48,16 +48,16 @@ class Account:
         return done.returncode == 0
 
 
-def account_for(data: Path) -> Account:
+def find_account(data: Path) -> Account:
     """Return the current account; for root, the owner of existing data, or else the default account."""
     if os.geteuid() != 0:
         return Account("", os.geteuid(), os.getegid(), dropped=False)
     if data.exists() and (owner := data.stat().st_uid) != 0:
         return _find_owner(owner, data)
-    return default_account()
+    return find_default_account()
 
 
-def default_account() -> Account:
+def find_default_account() -> Account:
     """Return the current account; for root, the first of `_CANDIDATES` that exists."""
     if os.geteuid() != 0:
         return Account("", os.geteuid(), os.getegid(), dropped=False)

@@ -83,7 +83,7 @@ def _ensure_copy(package: Path, account: Account, base: Path) -> Path:
 
 def _copy(package: Path, target: Path) -> None:
     """Copy the package under a temporary name, then rename it, so that the copy is never incomplete."""
-    open_folder(target.parent)
+    create_shared_folder(target.parent)
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.new-", dir=target.parent) as draft:
         shutil.copytree(
             package, Path(draft, "copy", _PACKAGE), ignore=shutil.ignore_patterns("include", "*.a")
@@ -100,7 +100,7 @@ def _copy(package: Path, target: Path) -> None:
                 raise
 
 
-def open_folder(folder: Path) -> None:
+def create_shared_folder(folder: Path) -> None:
     """Create a folder and its missing parents, accessible to all accounts."""
     for part in reversed([folder, *folder.parents]):
         if not part.exists():

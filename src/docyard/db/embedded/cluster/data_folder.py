@@ -16,7 +16,7 @@ from docyard.db.embedded.cluster.account import Account
 from docyard.db.embedded.cluster.binaries import Binaries
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import write_private
-from docyard.db.embedded.parent_death import die_with_parent
+from docyard.db.embedded.parent_death import make_parent_death_handler
 from docyard.db.embedded.waits import wait_until
 
 _SETTINGS_FILE = "docyard.conf"
@@ -58,7 +58,7 @@ def write_settings(data: Path, binaries: Binaries, account: Account) -> None:
     account.own(path)
 
 
-def new_password() -> str:
+def generate_password() -> str:
     """Return a random password."""
     return secrets.token_urlsafe(24)
 
@@ -98,7 +98,7 @@ def _run(command: list[str], account: Account, stdin: str = "") -> None:
         check=False,
         cwd="/",
         env=ENVIRONMENT,
-        preexec_fn=die_with_parent(),
+        preexec_fn=make_parent_death_handler(),
         **account.popen_options(),
     )
     if done.returncode:

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from docyard import log
-from docyard.db.embedded.cluster.account import Account, default_account
-from docyard.db.embedded.cluster.binaries import open_folder
+from docyard.db.embedded.cluster.account import Account, find_default_account
+from docyard.db.embedded.cluster.binaries import create_shared_folder
 from docyard.db.embedded.errors import EmbeddedServerError
 from docyard.db.embedded.layout import Layout, read_text, write_private
 from docyard.db.embedded.locks import try_exclusive
@@ -18,23 +18,23 @@ from docyard.db.embedded.waits import wait_until
 DEFAULT_BASE = Path("/var/lib/docyard")
 
 
-def place_data(layout: Layout, base: Path) -> Path:
+def choose_data_folder(layout: Layout, base: Path) -> Path:
     """Return the data folder; it stays the same at every start, even if the permissions of HOME change."""
     recorded = read_text(layout.data_record)
     if recorded is not None:
         return _check_recorded(layout, Path(recorded.strip()))
-    if layout.data_at_home.exists() or default_account().can_enter(layout.home):
+    if layout.data_at_home.exists() or find_default_account().can_enter(layout.home):
         return layout.data_at_home
     return _choose_outside(layout, base)
 
 
-def record_data(layout: Layout, data: Path) -> None:
+def record_data_folder(layout: Layout, data: Path) -> None:
     """Record a data folder outside HOME; it must contain a complete cluster."""
     if data != layout.data_at_home:
         write_private(layout.data_record, f"{data}\n")
 
 
-def check_data(data: Path, account: Account, major: str) -> None:
+def check_data_folder(data: Path, account: Account, major: str) -> None:
     """Raise EmbeddedServerError if these programs or this account cannot open the data; never modify it."""
     version = read_text(data / "PG_VERSION")
     if version is None:
@@ -54,7 +54,7 @@ def check_data(data: Path, account: Account, major: str) -> None:
         )
 
 
-def claim_data(data: Path) -> None:
+def lock_data_folder(data: Path) -> None:
     """Lock the data folder until this process ends: a copied HOME refers to the same folder."""
     lock = os.open(data, os.O_RDONLY)
     if not wait_until(lambda: try_exclusive(lock), seconds=5):
@@ -74,11 +74,11 @@ def _check_recorded(layout: Layout, data: Path) -> Path:
 
 def _choose_outside(layout: Layout, base: Path) -> Path:
     folder = base / hashlib.sha256(str(layout.home).encode()).hexdigest()[:12]
-    open_folder(folder)
+    create_shared_folder(folder)
     data = folder / "data"
     if data.exists():
         # HOME has no record of this data: it belongs to an earlier HOME of the same path, which was removed.
-        claim_data(data)
+        lock_data_folder(data)
         aside = data.with_name(f"data.aside-{int(time.time())}")
         data.rename(aside)
         log.warn("embedded.data_set_aside", folder=aside)

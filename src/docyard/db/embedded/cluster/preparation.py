@@ -5,37 +5,42 @@ from __future__ import annotations
 from pathlib import Path
 
 from docyard import log
-from docyard.db.embedded.cleanup import clear_the_way
-from docyard.db.embedded.cluster.account import account_for
+from docyard.db.embedded.cleanup import end_old_processes
+from docyard.db.embedded.cluster.account import find_account
 from docyard.db.embedded.cluster.binaries import find_binaries
 from docyard.db.embedded.cluster.data_folder import (
     create_cluster,
-    new_password,
+    generate_password,
     set_password,
     write_settings,
 )
-from docyard.db.embedded.cluster.placement import check_data, claim_data, place_data, record_data
+from docyard.db.embedded.cluster.placement import (
+    check_data_folder,
+    choose_data_folder,
+    lock_data_folder,
+    record_data_folder,
+)
 from docyard.db.embedded.layout import Layout, read_text, write_private
 from docyard.db.embedded.postmaster import Cluster
 
 
 def prepare(layout: Layout, base: Path) -> tuple[Cluster, str]:
     """Return the cluster, created if it does not exist, and the password of its superuser."""
-    data = place_data(layout, base)
-    account = account_for(data)
+    data = choose_data_folder(layout, base)
+    account = find_account(data)
     cluster = Cluster(data, find_binaries(account, base), account, layout.server_log)
     if not data.exists():
         _create(layout, cluster)
-    check_data(data, account, cluster.binaries.major)
-    claim_data(data)
-    record_data(layout, data)
+    check_data_folder(data, account, cluster.binaries.major)
+    lock_data_folder(data)
+    record_data_folder(layout, data)
     write_settings(data, cluster.binaries, account)
     return cluster, read_text(layout.password) or _replace_password(layout, cluster)
 
 
 def _create(layout: Layout, cluster: Cluster) -> None:
     log.event("embedded.create_cluster", folder=cluster.data, account=cluster.account.name)
-    password = read_text(layout.password) or new_password()
+    password = read_text(layout.password) or generate_password()
     # Saved before it is used: a kill in between must not leave a cluster with an unknown password.
     write_private(layout.password, password)
     create_cluster(cluster.data, cluster.binaries, cluster.account, password)
@@ -44,8 +49,8 @@ def _create(layout: Layout, cluster: Cluster) -> None:
 def _replace_password(layout: Layout, cluster: Cluster) -> str:
     """Set a new password after its file was lost; saved last, so that a kill in between repeats the step."""
     log.warn("embedded.password_replaced", folder=cluster.data)
-    password = new_password()
-    clear_the_way(cluster.data)
+    password = generate_password()
+    end_old_processes(cluster.data)
     set_password(cluster.data, cluster.binaries, cluster.account, password)
     write_private(layout.password, password)
     return password

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
-from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, find_path, local_name
 
 _DOCUMENT = ("ExchangedDocument", "HeaderExchangedDocument")
 _TRANSACTION = ("SupplyChainTradeTransaction", "SpecifiedSupplyChainTradeTransaction")
@@ -29,7 +29,7 @@ def read(root: Element) -> InvoiceData:
         "buyer": read_text(buyer, "Name"),
         "number": read_text(document, "ID"),
         "date": _read_date(child(document, "IssueDateTime")),
-        "due_date": _read_date(descend(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime")),
+        "due_date": _read_date(find_path(settlement, "SpecifiedTradePaymentTerms", "DueDateDateTime")),
         "currency": currency,
         "net": normalise_amount(read_text(totals, "TaxBasisTotalAmount")),
         "tax": normalise_amount(_read_tax_total(totals, currency)),
@@ -40,7 +40,7 @@ def read(root: Element) -> InvoiceData:
     profile = _read_profile(root)
     return InvoiceData(
         {name: value for name, value in values.items() if value},
-        claims_en16931=local(root) == "CrossIndustryInvoice",
+        claims_en16931=local_name(root) == "CrossIndustryInvoice",
         amounts=_read_other_amounts(totals),
         violations=tuple(_check_profile(profile, transaction, settlement)),
     )
@@ -48,7 +48,7 @@ def read(root: Element) -> InvoiceData:
 
 def read_text(element: Element | None, *names: str) -> str:
     """Return the text of the element at the end of a path on one line; empty if it does not exist."""
-    found = descend(element, *names)
+    found = find_path(element, *names)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
 
@@ -61,8 +61,8 @@ def _read_date(element: Element | None) -> str:
 
 
 def _read_vat_number(party: Element | None) -> str:
-    for each in inside(party):
-        number = child(each, "ID") if local(each) == "SpecifiedTaxRegistration" else None
+    for each in child_elements(party):
+        number = child(each, "ID") if local_name(each) == "SpecifiedTaxRegistration" else None
         if number is not None and attribute(number, "schemeID") in ("VA", None):
             return "".join(number.itertext()).strip()
     return ""
@@ -70,14 +70,14 @@ def _read_vat_number(party: Element | None) -> str:
 
 def _read_tax_total(totals: Element | None, currency: str) -> str:
     """Return the tax in the invoice's own currency; a second amount may be stated for the tax office."""
-    taxes = [each for each in inside(totals) if local(each) == "TaxTotalAmount"]
+    taxes = [each for each in child_elements(totals) if local_name(each) == "TaxTotalAmount"]
     own = [each for each in taxes if attribute(each, "currencyID") in (currency, None)]
     return next((each.text or "" for each in own or taxes), "")
 
 
 def _read_iban(settlement: Element | None) -> str:
-    for each in inside(settlement):
-        if local(each) == "SpecifiedTradeSettlementPaymentMeans":
+    for each in child_elements(settlement):
+        if local_name(each) == "SpecifiedTradeSettlementPaymentMeans":
             iban = read_text(each, "PayeePartyCreditorFinancialAccount", "IBANID")
             if iban:
                 return iban.replace(" ", "")
@@ -105,11 +105,15 @@ def _check_profile(profile: str, transaction: Element | None, settlement: Elemen
     if not profile:
         yield "BR-01: the specification identifier is missing"
     if profile.endswith(":minimum"):
-        disallowed = {local(each) for each in inside(settlement)} - _MINIMUM_ELEMENTS
+        disallowed = {local_name(each) for each in child_elements(settlement)} - _MINIMUM_ELEMENTS
         if disallowed:
             yield f"the profile MINIMUM does not allow {', '.join(sorted(disallowed))}"
     if profile.startswith("urn:cen.eu:en16931") and "extended" not in profile:
-        lines = [each for each in inside(transaction) if local(each) == "IncludedSupplyChainTradeLineItem"]
+        lines = [
+            each
+            for each in child_elements(transaction)
+            if local_name(each) == "IncludedSupplyChainTradeLineItem"
+        ]
         if any(_has_base_amount(line) for line in lines):
             yield "CII-SR-123: a price discount states its base amount, which EN 16931 does not allow"
         if _read_tax_category(settlement) == "K" and not _has_delivery_date(transaction, settlement):
@@ -117,8 +121,8 @@ def _check_profile(profile: str, transaction: Element | None, settlement: Elemen
 
 
 def _has_base_amount(line: Element) -> bool:
-    price = descend(line, "SpecifiedLineTradeAgreement", "GrossPriceProductTradePrice")
-    return descend(price, "AppliedTradeAllowanceCharge", "BasisAmount") is not None
+    price = find_path(line, "SpecifiedLineTradeAgreement", "GrossPriceProductTradePrice")
+    return find_path(price, "AppliedTradeAllowanceCharge", "BasisAmount") is not None
 
 
 def _read_tax_category(settlement: Element | None) -> str:
@@ -126,5 +130,5 @@ def _read_tax_category(settlement: Element | None) -> str:
 
 
 def _has_delivery_date(transaction: Element | None, settlement: Element | None) -> bool:
-    event = descend(_find_child(transaction, _DELIVERY), "ActualDeliverySupplyChainEvent")
+    event = find_path(_find_child(transaction, _DELIVERY), "ActualDeliverySupplyChainEvent")
     return event is not None or child(settlement, "BillingSpecifiedPeriod") is not None

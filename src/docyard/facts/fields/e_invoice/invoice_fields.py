@@ -11,7 +11,7 @@ from docyard.facts.fields.e_invoice import xml_invoice
 from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
-from docyard.facts.vocabulary import AMOUNTS
+from docyard.facts.vocabulary import AMOUNT_FIELDS
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
@@ -90,7 +90,7 @@ def _locate(name: str, value: str, shown: Sequence[FieldValue], document: Docume
 
 
 def _find_range(name: str, value: str, text: str) -> tuple[int, int] | None:
-    if name in AMOUNTS:
+    if name in AMOUNT_FIELDS:
         found = [each for each in find_amounts(text) if each.exact and each.normal == value]
         return (found[-1].start, found[-1].end) if found else None
     if name in _DATE_FIELDS:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from docyard.facts.fields.e_invoice.cii import read_text
 from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, normalise_amount, normalise_date
-from docyard.readers.xml_tree import Element, attribute, child, descend, inside, local
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, find_path, local_name
 
 
 def read(root: Element) -> InvoiceData:
     """Read the header of an invoice."""
     totals = child(root, "LegalMonetaryTotal")
     currency = read_text(root, "DocumentCurrencyCode")
-    seller = descend(root, "AccountingSupplierParty", "Party")
-    buyer = descend(root, "AccountingCustomerParty", "Party")
+    seller = find_path(root, "AccountingSupplierParty", "Party")
+    buyer = find_path(root, "AccountingCustomerParty", "Party")
     values = {
         "seller": _read_name(seller),
         "seller_vat": read_text(seller, "PartyTaxScheme", "CompanyID"),
@@ -51,7 +51,7 @@ def _read_name(party: Element | None) -> str:
 
 
 def _read_tax(root: Element, currency: str) -> str:
-    totals = [child(each, "TaxAmount") for each in inside(root) if local(each) == "TaxTotal"]
+    totals = [child(each, "TaxAmount") for each in child_elements(root) if local_name(each) == "TaxTotal"]
     found = [each for each in totals if each is not None]
     own = [each for each in found if attribute(each, "currencyID") in (currency, None)]
     return next((each.text or "" for each in own or found), "")

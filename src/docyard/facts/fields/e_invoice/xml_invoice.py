@@ -13,7 +13,7 @@ from pathlib import Path
 from docyard.errors import Reject
 from docyard.facts.fields.e_invoice import cii, ubl
 from docyard.facts.fields.e_invoice.en16931_rules import InvoiceData, find_violations
-from docyard.readers.xml_tree import local, parse
+from docyard.readers.xml_tree import local_name, parse
 
 MAX_BYTES = 20 << 20
 _READERS = {
@@ -41,7 +41,7 @@ def read(data: bytes) -> CheckedInvoice | None:
             "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."
         )
     root = parse(data)
-    reader = _READERS.get(local(root))
+    reader = _READERS.get(local_name(root))
     if reader is None or (reader is ubl.read and _UBL_NAMESPACE not in root.tag):
         return None
     invoice = reader(root)
