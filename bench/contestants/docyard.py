@@ -87,7 +87,7 @@ def work(url: str, _processes: int) -> None:
     log.configure("WARNING", as_json=False)
     HANDLERS["no-op"] = handle
     stopping = StopRequest()
-    stopping.on_signals()
+    stopping.handle_signals()
     limits = Limits()
     with tempfile.TemporaryDirectory() as folder:
         db, children = Database(lambda: url, size=_CONNECTIONS), ChildPool(BATCH, limits)

@@ -42,7 +42,7 @@ class Machine:
         return done.stdout
 
     @contextmanager
-    def serving(self) -> Iterator[str]:
+    def serve(self) -> Iterator[str]:
         """Start the web app and yield its URL."""
         with listen("127.0.0.1", 0) as probe:
             port = probe.getsockname()[1]

@@ -51,7 +51,7 @@ def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
     doctor = limited_machine.run("doctor")
     assert "Scans cannot be read on this machine:" in doctor
     assert lacking in doctor
-    with limited_machine.serving() as site, sign_in_editor(site, database, scan["workspace_id"]) as editor:
+    with limited_machine.serve() as site, sign_in_editor(site, database, scan["workspace_id"]) as editor:
         page = editor.get(f"/documents/{scan['id']}").text
         assert "Scans cannot be read on this machine:" in page
         assert lacking in page
@@ -85,7 +85,7 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
     note = documents(database)["note.txt"]
     assert (note["status"], note["reason"], embedded_names(database)) == ("completed", None, set())
     assert f"search matches words only. Not installed: {lacking}." in limited_machine.run("doctor")
-    with limited_machine.serving() as site, sign_in_editor(site, database, note["workspace_id"]) as editor:
+    with limited_machine.serve() as site, sign_in_editor(site, database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert OFF.format(lacking) in page
         assert "1 document for" in page

@@ -53,7 +53,7 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
     assert "vector is not available, so semantic search is off." in (doctor := here.run("doctor"))
     assert "Semantic search is off, so search matches words only. The database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
-    with here.serving() as site, sign_in_editor(site, bare_database, note["workspace_id"]) as editor:
+    with here.serve() as site, sign_in_editor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Semantic search is off: the database has no pgvector extension." in page
         assert "1 document for" in page

@@ -19,7 +19,7 @@ def read_or_fail(name: str, given: StageInput) -> OcrPage:
     page number of every call is appended to a file next to the document.
     """
     del name
-    source, page = given.the(Source), given.the(Page)
+    source, page = given.get(Source), given.get(Page)
     with (source.path.parent / "tried").open("a") as log:
         log.write(f"{page.number}\n")
     action = source.name[page.number - 1]

@@ -15,7 +15,7 @@ from psycopg.conninfo import make_conninfo
 
 from docyard import queue
 from docyard.model.jobs import NewJob
-from tests.chaos.installation import ROOT, TestInstallation, get_address, wait_for
+from tests.chaos.installation import ROOT, ChaosInstallation, get_address, wait_for
 from tests.chaos.instruments.proxy import Proxy
 from tests.chaos.job_mix import HARMFUL, LIMITED, MAIN, STALLING, Size
 
@@ -51,11 +51,11 @@ ROLES = (MORTAL, SLEEPER, DISTANT, TIMELESS)
 class WorkerGroup:
     """The workers of a scene, and the jobs that are not enqueued yet."""
 
-    scene: TestInstallation
+    scene: ChaosInstallation
     size: Size
     proxy: Proxy
-    to_come: list[NewJob]
-    fed: list[UUID] = field(default_factory=list)
+    remaining_jobs: list[NewJob]
+    enqueued: list[UUID] = field(default_factory=list)
     workers: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self, role: Role) -> None:
@@ -80,7 +80,7 @@ class WorkerGroup:
         self.scene.processes.append(process)
         self.workers[role] = process
 
-    def until(self, condition: Callable[[], Any], what: str) -> Any:
+    def wait_until(self, condition: Callable[[], Any], what: str) -> Any:
         """Wait for a condition; meanwhile, enqueue jobs and restart workers that ended."""
 
         def maintain_and_check() -> Any:
@@ -89,49 +89,49 @@ class WorkerGroup:
 
         return wait_for(maintain_and_check, what, self.size.patience)
 
-    def alive(self, role: Role, *but: UUID) -> UUID:
+    def wait_until_alive(self, role: Role, *but: UUID) -> UUID:
         """Wait until the worker of a role is registered; return its id."""
-        found: UUID = self.until(lambda: self._find_worker(role, but), f"{role.name} to be alive")
+        found: UUID = self.wait_until(lambda: self._find_worker(role, but), f"{role.name} to be alive")
         return found
 
-    def holding(self, role: Role, pool: str = MAIN) -> UUID:
+    def wait_until_busy(self, role: Role, pool: str = MAIN) -> UUID:
         """Wait until the worker of a role runs a job of this pool; return its id."""
-        found: UUID = self.until(lambda: self._find_worker(role, (), pool), f"{role.name} to be at work")
+        found: UUID = self.wait_until(lambda: self._find_worker(role, (), pool), f"{role.name} to be at work")
         return found
 
-    def strike(self, role: Role, *signals: signal.Signals) -> None:
+    def send_signals(self, role: Role, *signals: signal.Signals) -> None:
         """Send signals to the worker of a role."""
         for number in signals:
             self.workers[role].send_signal(number)
 
-    def feed(self, count: int) -> None:
+    def enqueue_next(self, count: int) -> None:
         """Enqueue the next jobs."""
-        self.enqueue(self.to_come[:count])
-        self.to_come = self.to_come[count:]
+        self.enqueue(self.remaining_jobs[:count])
+        self.remaining_jobs = self.remaining_jobs[count:]
 
     def enqueue(self, jobs: list[NewJob]) -> None:
         """Enqueue jobs and record their ids."""
         with self.scene.db.transaction() as conn:
             fed = queue.enqueue(conn, jobs)
-        self.fed += fed
+        self.enqueued += fed
 
     def pending(self) -> int:
         """Return the number of pending jobs of the main pool."""
-        found = self.scene.row(
+        found = self.scene.fetch_row(
             "SELECT count(*) AS n FROM jobs WHERE state = 'pending' AND pool = %(p)s", p=MAIN
         )
         return int(found["n"])
 
     def _find_worker(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:
         given = {"pid": self.workers[role].pid, "but": list(but), "pool": pool}
-        return self.scene.row(_FIND_WORKER, **given).get("id")
+        return self.scene.fetch_row(_FIND_WORKER, **given).get("id")
 
     def _maintain(self) -> None:
         for role, process in list(self.workers.items()):
             if process.poll() is not None:
                 self.start(role)
-        if self.to_come and self.pending() < self.size.backlog:
-            self.feed(_FEED_BATCH)
+        if self.remaining_jobs and self.pending() < self.size.backlog:
+            self.enqueue_next(_FEED_BATCH)
 
     def _environ(self, role: Role) -> dict[str, str]:
         environ = {"DOCYARD_LEASE_SECONDS": str(LEASE)}

@@ -12,36 +12,36 @@ from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
 from docyard.store.users import get_or_create_workspace
-from tests.chaos.installation import LEASE, TestInstallation
+from tests.chaos.installation import LEASE, ChaosInstallation
 from tests.conftest import open_folder
 
 
 @pytest.fixture
 def scene(
     tmp_path: Path, database: Database, database_address: str, workspace: UUID
-) -> Iterator[TestInstallation]:
+) -> Iterator[ChaosInstallation]:
     """A scene on the database of the test."""
     home = tmp_path / "home"
     home.mkdir()
-    made = TestInstallation(
+    made = ChaosInstallation(
         home,
         database,
         workspace,
         environ={"DOCYARD_DATABASE_URL": database_address, "DOCYARD_LEASE_SECONDS": str(LEASE)},
     )
     yield made
-    made.end()
+    made.kill_processes()
 
 
 @pytest.fixture
-def own_scene() -> Iterator[TestInstallation]:
+def own_scene() -> Iterator[ChaosInstallation]:
     """A scene with its own embedded server, which may be killed."""
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         db = Database(server.conninfo, size=4)
         with db.connect() as conn:
             install(conn)
             workspace = get_or_create_workspace(conn, "Main")
-        scene = TestInstallation(home, db, workspace)
+        scene = ChaosInstallation(home, db, workspace)
         yield scene
-        scene.end()
+        scene.kill_processes()
         db.close()

@@ -31,7 +31,7 @@ ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
 PATIENCE = 90.0
 # The stages of documents that are not scans, without an LLM.
-TEXT_STAGES = sum(not (stage.each_page or stage.outside) for stage in STAGES)
+TEXT_STAGES = sum(not (stage.per_page or stage.runs_in_worker) for stage in STAGES)
 
 
 def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE) -> Any:
@@ -49,14 +49,14 @@ def wait_for(condition: Callable[[], Any], what: str, patience: float = PATIENCE
 
 def get_address(home: Path) -> Address:
     """Return the address of the home's database server; raise Unavailable while it is down."""
-    address = read_address(Layout.of(home))
+    address = read_address(Layout.for_home(home))
     if address is None:
         raise Unavailable("The server is down.")
     return address
 
 
 @dataclass
-class TestInstallation:
+class ChaosInstallation:
     """An installation, and the processes that tests start, suspend and kill."""
 
     home: Path
@@ -80,7 +80,7 @@ class TestInstallation:
         self.processes.append(process)
         return process
 
-    def worker(self, slots: int = 1) -> subprocess.Popen[bytes]:
+    def start_worker(self, slots: int = 1) -> subprocess.Popen[bytes]:
         """Start a worker with a short lease."""
         slow = ("--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
         return self.start("worker", "--resources", "cpu,ocr", *slow)
@@ -105,7 +105,7 @@ class TestInstallation:
             for n in range(count)
         ]
 
-    def row(self, query: str, **given: object) -> dict[str, Any]:
+    def fetch_row(self, query: str, **given: object) -> dict[str, Any]:
         """Return the first row of a query, or an empty dict."""
         with self.db.transaction() as conn:
             found = conn.execute(query.encode(), given).fetchone()
@@ -113,12 +113,12 @@ class TestInstallation:
 
     def in_stage(self, document: UUID, stage: str) -> bool:
         """Return whether a worker is running this stage of the document."""
-        at = self.row("SELECT status, stage FROM documents WHERE id = %(id)s", id=document)
+        at = self.fetch_row("SELECT status, stage FROM documents WHERE id = %(id)s", id=document)
         return at == {"status": "processing", "stage": stage}
 
     def all_ended(self) -> bool:
         """Return whether all documents have ended and no jobs except embedding jobs are live."""
-        live = self.row(
+        live = self.fetch_row(
             "SELECT (SELECT count(*) FROM documents WHERE status IN ('pending', 'processing'))"
             " + (SELECT count(*) FROM jobs WHERE pool <> 'embed') AS n"
         )
@@ -145,16 +145,16 @@ class TestInstallation:
         assert {row["document_id"]: row["n"] for row in results} == dict.fromkeys(documents, TEXT_STAGES)
         assert [row["n"] for row in ends] == [1] * len(documents)
 
-    def let_go(self) -> None:
+    def detach(self) -> None:
         """Close the connections, and detach from the embedded server."""
         self.db.close()
         if self.server is not None:
             self.server.close()
             self.server = None
 
-    def end(self) -> None:
+    def kill_processes(self) -> None:
         """Kill the remaining processes, suspended or not."""
-        self.let_go()
+        self.detach()
         for process in self.processes:
             if process.poll() is None:
                 process.send_signal(signal.SIGCONT)

@@ -47,7 +47,7 @@ class Claim:
     taken: list[ClaimedJob] = field(default_factory=list)
     backlog: Counter[int] = field(default_factory=Counter)
 
-    def of(self, tier: int) -> int:
+    def count_tier(self, tier: int) -> int:
         """Count the claimed jobs of a tier."""
         return sum(1 for one in self.taken if one.event.lane.tier == tier)
 
@@ -182,7 +182,7 @@ def windows(claims: dict[str, list[Claim]], *, ample: int) -> Iterator[Window]:
 
 def _make_window(pool: str, claims: list[Claim]) -> Window:
     total = sum(len(claim.taken) for claim in claims)
-    shares = {tier: 100.0 * sum(claim.of(tier) for claim in claims) / total for tier in SHARES}
+    shares = {tier: 100.0 * sum(claim.count_tier(tier) for claim in claims) / total for tier in SHARES}
     return Window(pool, total, shares, claims[-1].taken[-1].event.id)
 
 
@@ -204,7 +204,7 @@ def check_bounded_wait(claims: list[Claim], tier: int, one_in: int) -> list[Viol
     for waiting, group in groupby(claims, key=lambda claim: claim.backlog[tier] > 0):
         made = list(group) if waiting else []
         taken = [0, *accumulate(len(claim.taken) for claim in made)]
-        served = [0, *accumulate(claim.of(tier) for claim in made)]
+        served = [0, *accumulate(claim.count_tier(tier) for claim in made)]
         for start in range(len(made)):
             for end in range(start + 1, len(made) + 1):
                 total, got = taken[end] - taken[start], served[end] - served[start]

@@ -13,7 +13,7 @@ from docyard import queue
 from docyard.queue import control
 from docyard.store.users import get_or_create_workspace
 from tests.chaos.chaos_workers import DISTANT, MORTAL, ROLES, SLEEPER, WorkerGroup
-from tests.chaos.installation import TestInstallation, get_address
+from tests.chaos.installation import ChaosInstallation, get_address
 from tests.chaos.instruments.checker import Findings, check
 from tests.chaos.instruments.events import install_recorder, read_effects, read_events, read_locked
 from tests.chaos.instruments.proxy import Proxy
@@ -38,35 +38,35 @@ COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
 
 
 @pytest.mark.timeout(400)
-def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: TestInstallation) -> None:
+def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: ChaosInstallation) -> None:
     _run(own_scene, SHORT)
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: TestInstallation) -> None:
+def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: ChaosInstallation) -> None:
     _run(own_scene, LONG)
 
 
-def _run(scene: TestInstallation, size: Size) -> None:
+def _run(scene: ChaosInstallation, size: Size) -> None:
     jobs = mixed_jobs(size, _prepare(scene, size))
     with Proxy(lambda: get_address(scene.home).port) as proxy:
         crew = WorkerGroup(scene, size, proxy, jobs)
-        crew.feed(size.backlog)
+        crew.enqueue_next(size.backlog)
         for role in ROLES:
             crew.start(role)
         for number in range(size.storms):
             left = len(jobs) * (size.storms - number) // size.storms
-            crew.until(lambda: len(crew.to_come) <= left, "the next storm")  # noqa: B023 (called within this iteration)
+            crew.wait_until(lambda: len(crew.remaining_jobs) <= left, "the next storm")  # noqa: B023 (called within this iteration)
             _storm(crew)
-        crew.until(lambda: not crew.to_come and _count_live(scene) == 0, "every job to end")
+        crew.wait_until(lambda: not crew.remaining_jobs and _count_live(scene) == 0, "every job to end")
         _replay_mended(crew)
-        crew.until(lambda: _count_live(scene) == 0, "what was replayed to end")
+        crew.wait_until(lambda: _count_live(scene) == 0, "what was replayed to end")
     _check_history(scene, crew)
     _check_dead_letters(scene)
     _check_times(scene)
 
 
-def _prepare(scene: TestInstallation, size: Size) -> ArrivalPlan:
+def _prepare(scene: ChaosInstallation, size: Size) -> ArrivalPlan:
     with scene.db.transaction() as conn:
         # Created now, so that no row of the history is moved later.
         queue.ensure_partitions(conn)
@@ -74,40 +74,42 @@ def _prepare(scene: TestInstallation, size: Size) -> ArrivalPlan:
         control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
         conn.execute("UPDATE pools SET deadline_seconds = 4 WHERE pool = %s", (STALLING,))
         workspaces = [get_or_create_workspace(conn, f"Workspace {number}") for number in range(4)]
-    return ArrivalPlan(workspaces, scene.row("SELECT now() AS now")["now"], random.Random(20))
+    return ArrivalPlan(workspaces, scene.fetch_row("SELECT now() AS now")["now"], random.Random(20))
 
 
 def _storm(crew: WorkerGroup) -> None:
     """Cause each disaster in turn, most of them before the effects of the previous one are over."""
     _kill(crew)
-    sleeper, distant = crew.holding(SLEEPER), crew.holding(DISTANT)
-    crew.strike(SLEEPER, signal.SIGSTOP)
+    sleeper, distant = crew.wait_until_busy(SLEEPER), crew.wait_until_busy(DISTANT)
+    crew.send_signals(SLEEPER, signal.SIGSTOP)
     crew.proxy.fall_silent()
-    crew.until(lambda: _is_lost(crew.scene, sleeper), "the frozen one's jobs to be taken over")
-    crew.until(lambda: _is_lost(crew.scene, distant), "the cut-off one's jobs to be taken over")
-    crew.strike(SLEEPER, signal.SIGCONT)
-    crew.alive(SLEEPER, sleeper)
-    crew.until(lambda: crew.scene.row("SELECT count(*) AS n FROM chaos_late")["n"], "a late result")
+    crew.wait_until(lambda: _is_lost(crew.scene, sleeper), "the frozen one's jobs to be taken over")
+    crew.wait_until(lambda: _is_lost(crew.scene, distant), "the cut-off one's jobs to be taken over")
+    crew.send_signals(SLEEPER, signal.SIGCONT)
+    crew.wait_until_alive(SLEEPER, sleeper)
+    crew.wait_until(
+        lambda: crew.scene.fetch_row("SELECT count(*) AS n FROM chaos_late")["n"], "a late result"
+    )
     _restart_database(crew)
     crew.proxy.drop()
-    crew.alive(DISTANT, distant)
+    crew.wait_until_alive(DISTANT, distant)
     _drain(crew)
     _replay_mended(crew)
 
 
 def _kill(crew: WorkerGroup) -> None:
-    crew.holding(MORTAL)
-    crew.strike(MORTAL, signal.SIGKILL)
+    crew.wait_until_busy(MORTAL)
+    crew.send_signals(MORTAL, signal.SIGKILL)
     crew.workers[MORTAL].wait(10)
     crew.start(MORTAL)
 
 
 def _drain(crew: WorkerGroup) -> None:
     """Let a worker release its leases; two different signals are sent, as equal ones may be merged."""
-    crew.until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
+    crew.wait_until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
     crew.enqueue(slow_jobs(crew.scene.workspace))
-    crew.holding(MORTAL, HARMFUL)
-    crew.strike(MORTAL, signal.SIGTERM, signal.SIGINT)
+    crew.wait_until_busy(MORTAL, HARMFUL)
+    crew.send_signals(MORTAL, signal.SIGTERM, signal.SIGINT)
     crew.workers[MORTAL].wait(30)
     crew.start(MORTAL)
 
@@ -116,8 +118,8 @@ def _restart_database(crew: WorkerGroup) -> None:
     home = crew.scene.home
     before = get_address(home).pid
     os.kill(before, signal.SIGQUIT)  # PostgreSQL's immediate shutdown
-    crew.until(
-        lambda: get_address(home).pid != before and crew.scene.row("SELECT 1 AS up"),
+    crew.wait_until(
+        lambda: get_address(home).pid != before and crew.scene.fetch_row("SELECT 1 AS up"),
         "the database to be back",
     )
 
@@ -133,19 +135,19 @@ def _replay_mended(crew: WorkerGroup) -> None:
             assert len(queue.replay(conn, [letter.id for letter in letters])) == cause.letters
 
 
-def _is_lost(scene: TestInstallation, worker: UUID) -> bool:
+def _is_lost(scene: ChaosInstallation, worker: UUID) -> bool:
     """Return whether a worker was declared lost and all its jobs were taken over."""
-    state = scene.row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
-    held = scene.row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
+    state = scene.fetch_row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
+    held = scene.fetch_row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
     return bool(state == "lost" and held == 0)
 
 
-def _count_live(scene: TestInstallation, pool: str | None = None) -> int:
+def _count_live(scene: ChaosInstallation, pool: str | None = None) -> int:
     query = "SELECT count(*) AS n FROM jobs WHERE %(pool)s::text IS NULL OR pool = %(pool)s"
-    return int(scene.row(query, pool=pool)["n"])
+    return int(scene.fetch_row(query, pool=pool)["n"])
 
 
-def _check_dead_letters(scene: TestInstallation) -> None:
+def _check_dead_letters(scene: ChaosInstallation) -> None:
     """Check that only the jobs that are meant to die became dead letters."""
     with scene.db.transaction() as conn:
         dead = conn.execute("SELECT type, payload ->> 'kind' AS kind FROM dead_letters").fetchall()
@@ -158,12 +160,12 @@ def _check_dead_letters(scene: TestInstallation) -> None:
     assert sum(1 for row in dead if row["type"] in DYING) == meant["n"]
 
 
-def _check_times(scene: TestInstallation) -> None:
+def _check_times(scene: ChaosInstallation) -> None:
     """Check that no stored time comes from the worker whose clock was an hour off."""
-    off = scene.row(
+    off = scene.fetch_row(
         "SELECT count(*) FILTER (WHERE own_clock - at > interval '50 minutes') AS wrong FROM chaos_effects"
     )
-    stored = scene.row(
+    stored = scene.fetch_row(
         "SELECT (SELECT count(*) FROM workers WHERE greatest(heartbeat_at, started_at) > now()"
         "        OR least(heartbeat_at, started_at) < now() - interval '40 minutes')"
         " + (SELECT count(*) FROM job_history h, jsonb_array_elements(h.failure_history) f"
@@ -173,14 +175,14 @@ def _check_times(scene: TestInstallation) -> None:
     assert stored["wrong"] == 0
 
 
-def _check_history(scene: TestInstallation, crew: WorkerGroup) -> None:
+def _check_history(scene: ChaosInstallation, crew: WorkerGroup) -> None:
     with scene.db.transaction() as conn:
         effects, locked = read_effects(conn), read_locked(conn)
         late = conn.execute("SELECT accepted FROM chaos_late").fetchall()
     findings = check(read_events(scene.db), effects, locked=locked, ample=2 * crew.size.slots)
-    assert findings.told() == {}
-    assert set(findings.stories) == set(crew.fed)
-    assert len(crew.fed) == crew.size.jobs
+    assert findings.summarize() == {}
+    assert set(findings.stories) == set(crew.enqueued)
+    assert len(crew.enqueued) == crew.size.jobs
     assert not any(row["accepted"] for row in late)
     _check_coverage(findings, crew)
 

@@ -14,15 +14,15 @@ import pytest
 
 from docyard.db import Database
 from docyard.db.embedded import EmbeddedServer, is_running
-from tests.chaos.installation import TestInstallation, get_address, wait_for
+from tests.chaos.installation import ChaosInstallation, get_address, wait_for
 from tests.conftest import open_folder
 
 pytestmark = pytest.mark.chaos
 
 
-def test_workers_survive_a_killed_postmaster(own_scene: TestInstallation) -> None:
+def test_workers_survive_a_killed_postmaster(own_scene: ChaosInstallation) -> None:
     documents = [own_scene.add_slow(), *own_scene.add_quick(20)]
-    worker = own_scene.worker(slots=2)
+    worker = own_scene.start_worker(slots=2)
     wait_for(lambda: own_scene.in_stage(documents[0], "extract"), "the slow document to be extracted")
     os.kill(get_address(own_scene.home).pid, signal.SIGKILL)
     own_scene.wait_all_ended()
@@ -33,32 +33,32 @@ def test_workers_survive_a_killed_postmaster(own_scene: TestInstallation) -> Non
 def test_up_recovers_after_all_processes_are_killed() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = TestInstallation(home, _make_closed_database(), UUID(int=0))
+        first = ChaosInstallation(home, _make_closed_database(), UUID(int=0))
         documents = _start_up_with_documents(first)
         for process in _find_processes(home):
             process.kill()
-        first.end()
-        again = TestInstallation(home, _make_closed_database(), UUID(int=0))
+        first.kill_processes()
+        again = ChaosInstallation(home, _make_closed_database(), UUID(int=0))
         try:
             again.start("up")
             _connect(again)
             again.wait_all_ended()
             again.check_each_ended_once(documents)
         finally:
-            again.end()
+            again.kill_processes()
             _kill_processes(home)
 
 
 def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
     with open_folder() as home:
         home.mkdir()
-        first = TestInstallation(home, _make_closed_database(), UUID(int=0))
+        first = ChaosInstallation(home, _make_closed_database(), UUID(int=0))
         documents = _start_up_with_documents(first)
         first.processes[0].kill()
         first.processes[0].wait(10)
-        first.end()
+        first.kill_processes()
         wait_for(lambda: not _find_processes(home), "the web app, the worker and the server to go")
-        again = TestInstallation(home, _make_closed_database(), UUID(int=0))
+        again = ChaosInstallation(home, _make_closed_database(), UUID(int=0))
         try:
             up = again.start("up")
             _connect(again)
@@ -66,10 +66,10 @@ def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
             again.check_each_ended_once(documents)
             up.send_signal(signal.SIGTERM)
             assert up.wait(30) == 0
-            again.let_go()
+            again.detach()
             wait_for(lambda: not is_running(home), "the database to stop with its last user")
         finally:
-            again.end()
+            again.kill_processes()
             _kill_processes(home)
 
 
@@ -80,7 +80,7 @@ def _make_closed_database() -> Database:
     return Database(refuse, size=1)
 
 
-def _start_up_with_documents(scene: TestInstallation) -> list[UUID]:
+def _start_up_with_documents(scene: ChaosInstallation) -> list[UUID]:
     """Start `docyard up`, add documents, and wait until one is being extracted."""
     scene.environ["DOCYARD_LEASE_SECONDS"] = "3"
     scene.start("up")
@@ -90,14 +90,14 @@ def _start_up_with_documents(scene: TestInstallation) -> list[UUID]:
     return documents
 
 
-def _connect(scene: TestInstallation) -> None:
+def _connect(scene: ChaosInstallation) -> None:
     """Connect to the scene's database when `up` reports that it is ready."""
     log = scene.home / "processes.log"
     wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
     log.write_text("")
     scene.server = EmbeddedServer.attach(scene.home, watch=False)
     scene.db = Database(scene.server.conninfo, size=2)
-    scene.workspace = scene.row("SELECT id FROM workspaces WHERE name = 'Main'")["id"]
+    scene.workspace = scene.fetch_row("SELECT id FROM workspaces WHERE name = 'Main'")["id"]
 
 
 def _find_processes(home: Path) -> list[psutil.Process]:

@@ -11,7 +11,7 @@ from docyard.db import Database
 from docyard.model.jobs import NewJob
 from docyard.model.tiers import Tier
 from tests.builders.pdf.pdfs import make_text_pdf
-from tests.chaos.installation import TestInstallation, wait_for
+from tests.chaos.installation import ChaosInstallation, wait_for
 from tests.chaos.instruments.checker import Findings, check
 from tests.chaos.instruments.events import Event, install_recorder, read_events
 from tests.chaos.lane_checks import check_bounded_wait
@@ -31,14 +31,14 @@ def _record(database: Database) -> None:
         install_recorder(conn)
 
 
-def test_three_uploads_overtake_a_hundred_background_documents(scene: TestInstallation) -> None:
+def test_three_uploads_overtake_a_hundred_background_documents(scene: ChaosInstallation) -> None:
     scene.add_quick(BACKGROUND_DOCUMENTS, Tier.BACKGROUND)
-    scene.worker(slots=2)
+    scene.start_worker(slots=2)
     wait_for(lambda: _have_ended(scene, 3), "some to end")
     pages = [[f"Upload {number}", "Somebody looks at the screen."] for number in range(UPLOADS)]
     uploads = [scene.add(f"upload-{number}.pdf", make_text_pdf(page)) for number, page in enumerate(pages)]
     scene.wait_all_ended()
-    states = scene.row(
+    states = scene.fetch_row(
         "SELECT array_agg(DISTINCT status) AS s FROM documents WHERE id = ANY (%(ids)s)", ids=uploads
     )
     assert states == {"s": ["completed"]}
@@ -47,8 +47,8 @@ def test_three_uploads_overtake_a_hundred_background_documents(scene: TestInstal
     assert _count_ended_after_uploads(events) >= BACKGROUND_DOCUMENTS // 2
 
 
-def _have_ended(scene: TestInstallation, count: int) -> bool:
-    return bool(scene.row("SELECT count(*) >= %(n)s AS enough FROM job_history", n=count)["enough"])
+def _have_ended(scene: ChaosInstallation, count: int) -> bool:
+    return bool(scene.fetch_row("SELECT count(*) >= %(n)s AS enough FROM job_history", n=count)["enough"])
 
 
 def _count_passed_over(events: list[Event]) -> int:
@@ -77,7 +77,7 @@ def _is_upload(event: Event) -> bool:
 
 
 def test_low_jobs_are_served_despite_a_flood_of_uploads(
-    scene: TestInstallation, other_workspace: UUID
+    scene: ChaosInstallation, other_workspace: UUID
 ) -> None:
     _add_jobs(scene, scene.workspace, Tier.LOW, LOW_JOBS)
     _add_jobs(scene, other_workspace, Tier.USER_UPLOAD, UPLOAD_JOBS)
@@ -86,7 +86,7 @@ def test_low_jobs_are_served_despite_a_flood_of_uploads(
 
     def add_uploads_and_check() -> bool:
         _add_jobs(scene, other_workspace, Tier.USER_UPLOAD, 5)
-        low = scene.row("SELECT count(*) AS n FROM jobs WHERE tier = %(tier)s", tier=int(Tier.LOW))
+        low = scene.fetch_row("SELECT count(*) AS n FROM jobs WHERE tier = %(tier)s", tier=int(Tier.LOW))
         return bool(low["n"] == 0)
 
     wait_for(add_uploads_and_check, "the low jobs to end")
@@ -95,7 +95,7 @@ def test_low_jobs_are_served_despite_a_flood_of_uploads(
     _check_low_was_served(findings)
 
 
-def _add_jobs(scene: TestInstallation, workspace: UUID, tier: Tier, count: int) -> None:
+def _add_jobs(scene: ChaosInstallation, workspace: UUID, tier: Tier, count: int) -> None:
     with scene.db.transaction() as conn:
         queue.enqueue(conn, [NewJob(workspace, "extract", "count", tier=tier)] * count)
 
@@ -105,4 +105,4 @@ def _check_low_was_served(findings: Findings) -> None:
     assert check_bounded_wait(claims, Tier.LOW, 10)[:1] == []
     while_low_waits = [claim for claim in claims if claim.backlog[Tier.LOW]]
     assert all(claim.backlog[Tier.USER_UPLOAD] for claim in while_low_waits)
-    assert sum(claim.of(Tier.LOW) for claim in while_low_waits) == LOW_JOBS
+    assert sum(claim.count_tier(Tier.LOW) for claim in while_low_waits) == LOW_JOBS

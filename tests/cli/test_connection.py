@@ -74,11 +74,11 @@ def test_key_file_is_required_without_a_terminal(shell: Shell) -> None:
 
 
 def test_secret_is_generated_once_and_readable_only_by_its_owner(tmp_path: Path) -> None:
-    sealed = load_seal(Settings(home=tmp_path)).close(KEY)
+    sealed = load_seal(Settings(home=tmp_path)).encrypt(KEY)
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
-    assert load_seal(Settings(home=tmp_path)).open(sealed) == KEY
+    assert load_seal(Settings(home=tmp_path)).decrypt(sealed) == KEY
     given = Settings(home=tmp_path, secret_key="a secret for all hosts")
-    assert load_seal(given).open(sealed) == KEY, (
+    assert load_seal(given).decrypt(sealed) == KEY, (
         "keys encrypted before DOCYARD_SECRET_KEY was set can be decrypted"
     )
 
@@ -87,12 +87,12 @@ def test_secret_is_rotated_by_putting_the_new_one_first(tmp_path: Path) -> None:
     def seal(secrets: str) -> KeyCipher:
         return load_seal(Settings(home=tmp_path, secret_key=secrets))
 
-    old = seal("the-old-secret-of-all").close(KEY)
+    old = seal("the-old-secret-of-all").encrypt(KEY)
     both = seal("the-new-secret-of-all, the-old-secret-of-all")
-    assert both.open(old) == KEY
-    assert seal("the-new-secret-of-all").open(both.close(KEY)) == KEY
+    assert both.decrypt(old) == KEY
+    assert seal("the-new-secret-of-all").decrypt(both.encrypt(KEY)) == KEY
     with pytest.raises(DecryptionFailed):
-        seal("the-new-secret-of-all").open(old)
+        seal("the-new-secret-of-all").decrypt(old)
     with pytest.raises(SetupError, match="at least 16"):
         seal("short")
     assert not (tmp_path / "secret.key").exists()

@@ -32,7 +32,7 @@ def fill(folder: Path) -> Path:
             [
                 PdfPage(
                     [],
-                    placed=[
+                    placed_lines=[
                         PlacedLine(72, 90, "Of winches", 24),
                         PlacedLine(72, 140, "They turn the whole day long."),
                     ],

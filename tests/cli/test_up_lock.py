@@ -44,7 +44,7 @@ def keep_starting() -> None:
 def test_first_process_gets_the_lock_and_removes_an_old_port(tmp_path: Path) -> None:
     save_port(tmp_path, 8400)  # left behind by a killed process
     with acquire_up_lock(tmp_path, Event()) as turn:
-        assert turn == LockResult(ours=True)
+        assert turn == LockResult(acquired=True)
         assert not (tmp_path / "up.port").exists()
 
 
@@ -58,7 +58,7 @@ def test_second_process_waits_for_the_port_of_the_first(tmp_path: Path, other_lo
 def test_second_process_gets_the_lock_when_the_first_dies(tmp_path: Path, other_lock: int) -> None:
     stop_requested = ScriptedEvent(keep_starting, lambda: os.close(other_lock))
     with acquire_up_lock(tmp_path, stop_requested) as turn:
-        assert turn == LockResult(ours=True)
+        assert turn == LockResult(acquired=True)
         third = open_lock(tmp_path / "up.lock")
         assert not try_exclusive(third)
         os.close(third)

@@ -86,4 +86,4 @@ def test_windows_cover_the_text_and_never_split_a_word(tokenizer: Any, words: li
     found = tokenize(tokenizer, text)
     ranges = list(split_windows(found, text))
     assert [index for first, last in ranges for index in range(first, last)] == list(range(len(found)))
-    assert all(last - first <= MAX_TOKENS and found[first].first for first, last in ranges)
+    assert all(last - first <= MAX_TOKENS and found[first].starts_word for first, last in ranges)

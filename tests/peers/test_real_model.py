@@ -64,7 +64,7 @@ def test_classifies_documents_by_a_real_model(
     monkeypatch.setattr(llm, "_MAX_TOKENS", 400)
     connect(pipeline.db, workspace, model)
     added = [add(pipeline, workspace, text) for text in TEXTS]
-    work(replace(pipeline, seal=CIPHER))
+    work(replace(pipeline, cipher=CIPHER))
     with pipeline.db.transaction() as conn:
         assert {get_document(conn, document).status for document in added} == {"completed"}
         results = [each for document in added for each in load_stage_results(conn, document)]

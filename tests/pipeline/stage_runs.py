@@ -47,7 +47,7 @@ VALUES: dict[str, StageValue] = {
     "relate": DocumentRelations((Relation("party_to", EntityKey("organisation", "words"), None, SPAN, 0.9),)),
 }
 # The stages of a document without scans, in a workspace without an LLM connection.
-STAGE_NAMES = [each.name for each in STAGES if not (each.each_page or each.outside)]
+STAGE_NAMES = [each.name for each in STAGES if not (each.per_page or each.runs_in_worker)]
 STAGES_AFTER_EXTRACT = STAGE_NAMES[STAGE_NAMES.index("extract") + 1 :]
 # The values of the remaining stages are computed from those above.
 _INPUTS = StageInput([WorkspaceTypes(), *VALUES.values()], Limits())

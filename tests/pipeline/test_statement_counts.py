@@ -106,7 +106,7 @@ def test_statements_to_queue_unembedded_documents(
     pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
-        said = embeddings.DUTY.act(
+        said = embeddings.DUTY.run(
             DutyContext(conn, pipeline, register_worker_committed(database), WorkerOptions())
         )
         assert said is not None

@@ -70,7 +70,7 @@ def test_turns_image_by_exif_orientation(tmp_path: Path, orientation: int) -> No
     assert opened.size == SIZE
     difference = np.abs(np.asarray(opened, np.int16) - np.asarray(draw_lines(), np.int16)).mean()
     assert difference < 2
-    (sheet,) = images.read_page_sizes(path, "image/jpeg", 10).sheets
+    (sheet,) = images.read_page_sizes(path, "image/jpeg", 10).pages
     assert (sheet.width, sheet.height) == SIZE
 
 
@@ -79,7 +79,7 @@ def test_reads_pages_of_tiff(tmp_path: Path, compression: str) -> None:
     pages = [draw_lines([f"page {number}"], (300 + number, 200)) for number in range(1, 4)]
     path = write_file(tmp_path, encode_tiff(*pages, compression=compression))
     found = images.read_page_sizes(path, "image/tiff", 2)
-    assert ([sheet.width for sheet in found.sheets], found.count) == ([301, 302], 3)
+    assert ([sheet.width for sheet in found.pages], found.page_count) == ([301, 302], 3)
     assert images.decode_page(path, "image/tiff", 3).image.size == (303, 200)
     with pytest.raises(Reject, match="no page 4"):
         images.decode_page(path, "image/tiff", 4)
@@ -89,20 +89,20 @@ def test_counts_animation_as_one_page(tmp_path: Path) -> None:
     path = write_file(
         tmp_path, encode_image(draw_lines(), "GIF", save_all=True, append_images=[Image.new("RGB", SIZE)])
     )
-    assert images.read_page_sizes(path, "image/gif", 10).count == 1
+    assert images.read_page_sizes(path, "image/gif", 10).page_count == 1
 
 
 def test_page_size_follows_resolution(tmp_path: Path) -> None:
     for dpi, width in ((300, 216.0), (2, 900.0)):
         path = write_file(tmp_path, encode_image(draw_lines(), "PNG", dpi=(dpi, dpi)))
-        assert images.read_page_sizes(path, "image/png", 1).sheets[0].width == pytest.approx(width, abs=0.1)
+        assert images.read_page_sizes(path, "image/png", 1).pages[0].width == pytest.approx(width, abs=0.1)
 
 
 def test_scales_down_large_scan(tmp_path: Path) -> None:
     path = write_file(tmp_path, encode_image(Image.new("L", (12_000, 9_000), 200), "JPEG"))
     opened = images.decode_page(path, "image/jpeg", 1)
     assert opened.image.size == (images.MAX_OUTPUT_SIDE, images.MAX_OUTPUT_SIDE * 3 // 4)
-    assert images.read_page_sizes(path, "image/jpeg", 1).sheets[0].width == 12_000
+    assert images.read_page_sizes(path, "image/jpeg", 1).pages[0].width == 12_000
 
 
 @pytest.mark.parametrize("size", [(60_000, 60_000), (1_000_000, 10)])
@@ -137,7 +137,7 @@ def test_decodes_heic(tmp_path: Path) -> None:
     # Video levels run from 16 to 235, so grey levels are stretched.
     expected = (np.array([list(row) for row in RAMP]) - 16) * 255 / 219
     assert np.abs(np.asarray(opened.image.convert("L")) - expected.clip(0, 255)).max() < 3
-    assert images.read_page_sizes(path, "image/heic", 9).count == 1
+    assert images.read_page_sizes(path, "image/heic", 9).page_count == 1
 
 
 @pytest.mark.parametrize("media_type", ["image/heic", "image/heif"])

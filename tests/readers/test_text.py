@@ -38,10 +38,10 @@ def test_cuts_file_at_page_limit(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(b"one\ftwo\fthree")
     read = text.read(path, page_chars=100, page_limit=2)
-    assert ([page.text for page in read.pages], read.cut) == (["one", "two"], True)
+    assert ([page.text for page in read.pages], read.truncated) == (["one", "two"], True)
     assert [page.number for page in read.pages] == [1, 2]
     whole = text.read(path, page_chars=100, page_limit=3)
-    assert (whole.pages[-1].text, whole.cut) == ("three", False)
+    assert (whole.pages[-1].text, whole.truncated) == ("three", False)
 
 
 def test_ends_pages_at_line_ends() -> None:

@@ -78,7 +78,7 @@ class Library:
         with self.web.transaction(self.workspace) as conn:
             return search(conn, words, mode=mode or None, meaning=vector, filters=filters)
 
-    def found(
+    def find_names(
         self, words: str, mode: str = "lexical", meaning: Sequence[float] = (), **narrowed: object
     ) -> list[str]:
         """Return the names of the found documents, best first."""

@@ -99,28 +99,28 @@ def test_fact_filters_restrict_the_result(filled: Library, typed: str, names: se
 
 def test_finds_entities_by_id_and_by_merged_entities(filled: Library, sayer: MentionWriter) -> None:
     acme, bolt = sayer.id("organisation", "Acme"), sayer.id("organisation", "Bolt")
-    assert set(filled.found(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
+    assert set(filled.find_names(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
     with filled.owner.transaction() as conn:
         merges.confirm_merge(conn, acme, bolt, "me")
     for asked in ("bolt", "acme", str(bolt)):
-        assert set(filled.found(f"entity:{asked}")) == {"invoice.pdf", "lease.pdf", "small.pdf"}
+        assert set(filled.find_names(f"entity:{asked}")) == {"invoice.pdf", "lease.pdf", "small.pdf"}
     with filled.owner.transaction() as conn:
         conn.execute("UPDATE mentions SET state = 'rejected', decided_at = now() WHERE text = 'Bolt GmbH'")
-    assert set(filled.found("entity:bolt")) == {"invoice.pdf", "lease.pdf"}
+    assert set(filled.find_names("entity:bolt")) == {"invoice.pdf", "lease.pdf"}
 
 
 def test_lists_newest_documents_first_without_words(filled: Library) -> None:
-    assert filled.found("type:invoice") == ["small.pdf", "invoice.pdf"]
+    assert filled.find_names("type:invoice") == ["small.pdf", "invoice.pdf"]
 
 
 def test_other_filters_apply_as_well(filled: Library) -> None:
-    assert filled.found("type:invoice", kinds=("pdf",)) == []
-    assert len(filled.found("type:invoice", kinds=("text",))) == 2
-    assert filled.found("payment entity:acme", languages=("de",)) == []
+    assert filled.find_names("type:invoice", kinds=("pdf",)) == []
+    assert len(filled.find_names("type:invoice", kinds=("text",))) == 2
+    assert filled.find_names("payment entity:acme", languages=("de",)) == []
 
 
 def test_unknown_field_names_are_ordinary_words(filled: Library) -> None:
-    assert filled.found("colour:payment") == filled.found("payment") != []
+    assert filled.find_names("colour:payment") == filled.find_names("payment") != []
     assert [each.name for each in parse_fact_filters("see http://x.org 12:30 note: re:port a>b total>5")] == [
         "http",
         "re",
@@ -137,7 +137,7 @@ def test_fact_filters_do_not_affect_the_next_search(filled: Library) -> None:
 def test_fact_filters_apply_to_semantic_search(filled: Library) -> None:
     for document, name in filled.names.items():
         filled.embed(document, [1, 0, 0] if name == "small.pdf" else [0.9, 0.1, 0])
-    found = filled.found("payment total>1000", mode="semantic", meaning=[1, 0, 0])
+    found = filled.find_names("payment total>1000", mode="semantic", meaning=[1, 0, 0])
     assert found == ["invoice.pdf"]
 
 
@@ -151,7 +151,7 @@ def test_facts_of_another_workspace_are_not_found(filled: Library, other_workspa
     other.count()
     acme = MentionWriter(filled.owner, filled.workspace).id("organisation", "Acme")
     for typed in ("total>1", "entity:acme", f"entity:{acme}", "type:invoice"):
-        assert other.found(typed) == []
+        assert other.find_names(typed) == []
 
 
 def test_facets_count_types_and_entities_of_found_documents(filled: Library, web_database: Database) -> None:

@@ -37,7 +37,7 @@ def test_finds_a_hyphenated_word_as_one_word(library: Library, words: str, is_fo
     library.put("x", TEXT)
     library.put("y", "something else")
     library.count()
-    assert library.found(words) == (["x"] if is_found else [])
+    assert library.find_names(words) == (["x"] if is_found else [])
 
 
 def test_shows_and_marks_a_hyphenated_word_as_one_word(library: Library) -> None:

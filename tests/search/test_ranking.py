@@ -20,7 +20,7 @@ def test_rarer_words_weigh_more(library: Library) -> None:
     library.put("contract", "contract contract and nothing besides")
     library.put("walrus", "walrus seen once, in a text that is otherwise of the same length")
     library.count()
-    assert library.found("contract walrus")[0] == "walrus"
+    assert library.find_names("contract walrus")[0] == "walrus"
 
 
 def test_ranks_all_words_above_one_frequent_word(library: Library) -> None:
@@ -28,14 +28,14 @@ def test_ranks_all_words_above_one_frequent_word(library: Library) -> None:
     library.put("both", "the lease and its termination")
     library.put("none", FILLER)
     library.count()
-    assert library.found("lease termination") == ["both", "often"]
+    assert library.find_names("lease termination") == ["both", "often"]
 
 
 def test_ranks_short_passages_above_long_ones(library: Library) -> None:
     library.put("long", f"invoice {FILLER * 10}")
     library.put("short", "invoice of May")
     library.count()
-    assert library.found("invoice") == ["short", "long"]
+    assert library.find_names("invoice") == ["short", "long"]
 
 
 def test_finds_an_answer_that_lacks_some_words_of_the_question(library: Library) -> None:
@@ -44,7 +44,7 @@ def test_finds_an_answer_that_lacks_some_words_of_the_question(library: Library)
         library.put(f"{n}", f"What must be done when this is that. {FILLER}")
     library.count()
     assert (
-        library.found("what similarity laws must be obeyed when constructing aeroelastic models")[0]
+        library.find_names("what similarity laws must be obeyed when constructing aeroelastic models")[0]
         == "answer"
     )
 
@@ -54,10 +54,10 @@ def test_stop_words_find_nothing_unless_there_are_no_others(library: Library) ->
     library.put("elsewhere", "The car stands on the street.")
     library.put("deutsch", "Der Wagen steht auf der Strasse.", language="de")
     library.count()
-    assert library.found("rotten wood on the jetty") == ["slipway"]
-    assert library.found("faule Planken auf der Rampe") == []
-    assert library.found("on the") == ["elsewhere"]
-    assert library.found("auf der") == ["deutsch"]
+    assert library.find_names("rotten wood on the jetty") == ["slipway"]
+    assert library.find_names("faule Planken auf der Rampe") == []
+    assert library.find_names("on the") == ["elsewhere"]
+    assert library.find_names("auf der") == ["deutsch"]
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_query_syntax(library: Library, words: str, found: set[str]) -> None:
     library.put("german in english", "A contract is called Vertrag.")
     library.put("Annual_Report-2024.pdf", "nothing to see")
     library.count()
-    assert set(library.found(words)) == found
+    assert set(library.find_names(words)) == found
 
 
 def test_finds_words_before_they_are_counted(library: Library) -> None:
     library.put("new", "a walrus")
     library.put("german", "ein Walross", language="de")
-    assert library.found("walruses") == ["new"]
-    assert library.found("Walrosses") == ["german"]
+    assert library.find_names("walruses") == ["new"]
+    assert library.find_names("Walrosses") == ["german"]
 
 
 def test_titles_and_names_raise_the_score_and_find_documents_without_text(library: Library) -> None:
@@ -101,14 +101,14 @@ def test_titles_and_names_raise_the_score_and_find_documents_without_text(librar
     library.put("title", "budget for the year, " + FILLER, title="Budget")
     library.put("budget_2024.xyz")
     library.count()
-    assert library.found("budget")[0] == "title"
-    assert set(library.found("budget")) == {"text", "title", "budget_2024.xyz"}
+    assert library.find_names("budget")[0] == "title"
+    assert set(library.find_names("budget")) == {"text", "title", "budget_2024.xyz"}
 
 
 def test_excluded_words_apply_to_documents_found_by_name(library: Library) -> None:
     library.put("lease.txt", "It is about the flat.")
-    assert library.found("lease") == ["lease.txt"]
-    assert library.found("lease -flat") == []
+    assert library.find_names("lease") == ["lease.txt"]
+    assert library.find_names("lease -flat") == []
 
 
 def test_a_hit_has_the_best_passage_with_marked_words(library: Library) -> None:
@@ -123,15 +123,15 @@ def test_filters_restrict_a_search(library: Library) -> None:
     library.put("a", "the walrus", media_type="application/pdf", tags=["zoo", "sea"], day=date(2024, 5, 1))
     library.put("b", "der Walrus", language="de", media_type="image/png", tags=["sea"], day=date(2025, 5, 1))
     library.count()
-    assert set(library.found("walrus")) == {"a", "b"}
-    assert library.found("walrus", kinds=("pdf",)) == ["a"]
-    assert set(library.found("walrus", kinds=("pdf", "image"))) == {"a", "b"}
-    assert library.found("walrus", tags=("zoo",)) == ["a"]
-    assert library.found("walrus", tags=("zoo", "other")) == []
-    assert library.found("walrus", languages=("de",)) == ["b"]
-    assert library.found("walrus", since=date(2024, 5, 2)) == ["b"]
-    assert library.found("walrus", since=date(2024, 5, 1), until=date(2024, 5, 1)) == ["a"]
-    assert library.found("b", kinds=("pdf",)) == [], "filters also apply to documents found by name"
+    assert set(library.find_names("walrus")) == {"a", "b"}
+    assert library.find_names("walrus", kinds=("pdf",)) == ["a"]
+    assert set(library.find_names("walrus", kinds=("pdf", "image"))) == {"a", "b"}
+    assert library.find_names("walrus", tags=("zoo",)) == ["a"]
+    assert library.find_names("walrus", tags=("zoo", "other")) == []
+    assert library.find_names("walrus", languages=("de",)) == ["b"]
+    assert library.find_names("walrus", since=date(2024, 5, 2)) == ["b"]
+    assert library.find_names("walrus", since=date(2024, 5, 1), until=date(2024, 5, 1)) == ["a"]
+    assert library.find_names("b", kinds=("pdf",)) == [], "filters also apply to documents found by name"
 
 
 def test_other_workspaces_affect_neither_hits_nor_scores(
@@ -145,8 +145,8 @@ def test_other_workspaces_affect_neither_hits_nor_scores(
         theirs.put(f"{n}", "walrus walrus walrus")
     theirs.count()
     assert library.search("walrus carpenter").hits == before
-    assert len(theirs.found("walrus")) == 20
-    assert theirs.found("carpenter") == []
+    assert len(theirs.find_names("walrus")) == 20
+    assert theirs.find_names("carpenter") == []
 
 
 def load_counts(database: Database) -> Counter[str]:

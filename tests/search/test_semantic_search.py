@@ -41,7 +41,7 @@ def test_returns_nearest_documents_first_and_omits_distant_ones(shore: Library) 
 
 
 def test_hybrid_search_combines_words_and_meaning(shore: Library) -> None:
-    assert shore.found("walrus", "hybrid", SEA)[0] == "walrus"
+    assert shore.find_names("walrus", "hybrid", SEA)[0] == "walrus"
     result = shore.search("walrus", "", SEA)
     assert (result.mode, result.note) == ("hybrid", None)
     assert {shore.names[hit.document_id]: hit.by for hit in result.hits} == {
@@ -52,14 +52,14 @@ def test_hybrid_search_combines_words_and_meaning(shore: Library) -> None:
 
 
 def test_hybrid_search_enforces_phrases_and_exclusions(shore: Library) -> None:
-    assert shore.found('"the walrus"', "hybrid", SEA) == ["walrus"]
-    assert shore.found("walrus -barley", "hybrid", SEA) == ["walrus"]
-    assert shore.found('"no such phrase"', "hybrid", SEA) == []
+    assert shore.find_names('"the walrus"', "hybrid", SEA) == ["walrus"]
+    assert shore.find_names("walrus -barley", "hybrid", SEA) == ["walrus"]
+    assert shore.find_names('"no such phrase"', "hybrid", SEA) == []
 
 
 def test_filters_apply_to_semantic_search(shore: Library) -> None:
-    assert shore.found("x", "semantic", SEA, kinds=("pdf",)) == []
-    assert shore.found("x", "semantic", SEA, kinds=("text",)) == ["walrus", "seal"]
+    assert shore.find_names("x", "semantic", SEA, kinds=("pdf",)) == []
+    assert shore.find_names("x", "semantic", SEA, kinds=("text",)) == ["walrus", "seal"]
 
 
 def test_does_not_find_documents_of_other_workspaces(
@@ -67,8 +67,8 @@ def test_does_not_find_documents_of_other_workspaces(
 ) -> None:
     theirs = Library(database, web_database, other_workspace)
     theirs.embed(theirs.put("theirs", "the walrus"), SEA)
-    assert theirs.found("x", "semantic", SEA) == ["theirs"]
-    assert shore.found("x", "semantic", SEA) == ["walrus", "seal"]
+    assert theirs.find_names("x", "semantic", SEA) == ["theirs"]
+    assert shore.find_names("x", "semantic", SEA) == ["walrus", "seal"]
     with web_database.transaction() as conn:
         assert (
             search(conn, "x", mode="semantic", meaning=QueryVector("three dimensions", str(list(SEA)))).hits
@@ -109,13 +109,13 @@ def test_vectors_of_two_models_are_never_compared(
         assert [hit.document_id for hit in search(conn, "x", mode="semantic", meaning=meaning).hits] == [
             walrus
         ]
-    assert shore.found("x", "semantic", SEA) == ["seal"], "the new vector replaced the old one"
+    assert shore.find_names("x", "semantic", SEA) == ["seal"], "the new vector replaced the old one"
 
 
 def test_vectors_are_removed_with_their_passages(shore: Library, database: Database) -> None:
     walrus = next(document for document, name in shore.names.items() if name == "walrus")
     shore.write(walrus, "the walrus, revised")
-    assert shore.found("x", "semantic", SEA) == ["seal"]
+    assert shore.find_names("x", "semantic", SEA) == ["seal"]
 
 
 @pytest.mark.parametrize("mode", ["", "hybrid", "semantic"])
@@ -174,8 +174,8 @@ def test_finds_nothing_related_to_documents_of_other_workspaces(
 
 
 def test_filters_map_kinds_to_media_type_prefixes() -> None:
-    assert Filters(kinds=("pdf",)).given()["types"] == ["application/pdf"]
-    assert Filters().given() == dict.fromkeys(("types", "tags", "languages", "since", "until"))
+    assert Filters(kinds=("pdf",)).query_params()["types"] == ["application/pdf"]
+    assert Filters().query_params() == dict.fromkeys(("types", "tags", "languages", "since", "until"))
 
 
 class SlowChildren:

@@ -49,7 +49,7 @@ def test_accepts_documents_with_unusual_tags(library: Library) -> None:
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET found_tags = ARRAY[NULL, 'y']")
         assert list_tags(conn, library.workspace) == ["a,b", "x" * 200, "y", "\u00c4RGER"]
-    assert library.found("", tags=("\u00e4rger",)) == ["odd"]
+    assert library.find_names("", tags=("\u00e4rger",)) == ["odd"]
 
 
 def test_classification_replaces_previously_found_tags(library: Library) -> None:
@@ -89,13 +89,13 @@ def test_filters_match_user_tags_and_found_tags_in_any_case(library: Library) ->
     library.count()
     with library.owner.transaction() as conn:
         results.save_classified(conn, found, Classification(None, "en", tags=("sea", "ice floe")))
-    assert set(library.found("walrus", tags=("SEA",))) == {"given", "found"}
-    assert set(library.found("walrus tag:sea")) == {"given", "found"}
-    assert library.found('tag:"ice floe" tag:sea') == ["found"]
-    assert library.found("tag:sea") == ["found", "given"], "newest first"
-    assert library.found("", tags=("sea",)) == ["found", "given"]
-    assert library.found("", tags=("sea", "ice floe")) == ["found"]
-    assert library.found("walrus tag:land") == library.found("tag:land") == []
+    assert set(library.find_names("walrus", tags=("SEA",))) == {"given", "found"}
+    assert set(library.find_names("walrus tag:sea")) == {"given", "found"}
+    assert library.find_names('tag:"ice floe" tag:sea') == ["found"]
+    assert library.find_names("tag:sea") == ["found", "given"], "newest first"
+    assert library.find_names("", tags=("sea",)) == ["found", "given"]
+    assert library.find_names("", tags=("sea", "ice floe")) == ["found"]
+    assert library.find_names("walrus tag:land") == library.find_names("tag:land") == []
 
 
 @pytest.fixture
@@ -162,7 +162,7 @@ def test_does_not_find_tags_of_other_workspaces(tagged: Library, other_workspace
     theirs.put("d", "text", tags=["sea"])
     assert [(each.name, each.documents) for each in find(theirs).tags] == [("sea", 1)]
     assert names(find(theirs, "wal", SEA)) == []
-    assert theirs.found("tag:walrus") == theirs.found("", tags=("barley",)) == []
+    assert theirs.find_names("tag:walrus") == theirs.find_names("", tags=("barley",)) == []
     with tagged.web.transaction() as conn:
         assert find_tags(conn, "sea", meaning=QueryVector(FINGERPRINT, SEA)).tags == ()
         assert find_tags(conn).tags == ()

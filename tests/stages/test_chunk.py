@@ -42,7 +42,7 @@ def test_every_word_is_in_exactly_one_chunk(pages: list[str]) -> None:
 
 
 def weight(each: Chunk) -> int:
-    return TokenCounter(each.text).weight(0, len(each.text))
+    return TokenCounter(each.text).count_tokens(0, len(each.text))
 
 
 def find_gaps(own: list[Chunk], length: int) -> list[tuple[int, int]]:
@@ -57,7 +57,7 @@ def test_splits_only_words_that_are_longer_than_a_chunk(text: str) -> None:
     short = [
         m
         for m in re.finditer(r"\S+", text)
-        if TokenCounter(m.group()).weight(0, len(m.group())) <= chunk.MAX_TOKENS
+        if TokenCounter(m.group()).count_tokens(0, len(m.group())) <= chunk.MAX_TOKENS
     ]
     whole, inside = {match.end() for match in short}, [match.span() for match in short]
     ends = {each.end for each in chunks(text)}

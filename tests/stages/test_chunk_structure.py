@@ -125,7 +125,7 @@ def test_every_character_is_in_exactly_one_chunk_with_any_blocks(
         for each in chunks(page):
             assert each.text == text[each.start : each.end] == each.text.strip() != ""
             # A block may split a word, and the two parts may count as one more token.
-            assert TokenCounter(each.text).weight(0, len(each.text)) <= chunk.MAX_TOKENS + 1
+            assert TokenCounter(each.text).count_tokens(0, len(each.text)) <= chunk.MAX_TOKENS + 1
             assert not any(covered[each.start : each.end])
             covered[each.start : each.end] = [True] * len(each.text)
         assert not "".join(

@@ -22,8 +22,8 @@ from tests.builders.stage_inputs import make_source
 def test_each_stage_gets_the_values_it_needs() -> None:
     known: set[type[StageValue]] = {Source, WorkspaceTypes, LlmConnection, PageImage}
     for each in STAGES:
-        assert set(each.needs) <= known
-        known.add(each.gives)
+        assert set(each.inputs) <= known
+        known.add(each.output)
     assert len({each.name for each in STAGES}) == len(STAGES) >= 10
 
 
@@ -37,9 +37,9 @@ def test_runs_all_stages_in_a_child(tmp_path: Path) -> None:
     file = make_source(tmp_path, make_text_pdf(["A short report", "with words"]), "r.pdf")
     values: list[StageValue] = [file, WorkspaceTypes()]
     with ChildPool(1, Limits()) as pool:
-        for each in [each for each in STAGES if not (each.each_page or each.outside)]:
+        for each in [each for each in STAGES if not (each.per_page or each.runs_in_worker)]:
             value = pool.call(tasks.run_stage, each.name, StageInput(values, Limits()), seconds=30)
-            assert type(value) is each.gives
+            assert type(value) is each.output
             values.append(value)
     (chunked,) = (value for value in values if isinstance(value, DocumentChunks))
     assert chunked.chunks[0].text == "A short report\nwith words"

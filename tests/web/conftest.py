@@ -116,8 +116,8 @@ def shelf(web: Web, database: Database) -> Library:
 def read(shelf: Library, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
     """Two processed documents with word counts."""
     made = (
-        shelf.put_read(workspace, "walrus.txt", WALRUS, "Walrus"),
-        shelf.put_read(workspace, "invoice.txt", INVOICE, "Invoice"),
+        shelf.add_processed(workspace, "walrus.txt", WALRUS, "Walrus"),
+        shelf.add_processed(workspace, "invoice.txt", INVOICE, "Invoice"),
     )
     with database.transaction() as conn:
         fold_text_changes(conn, 100)

@@ -118,14 +118,14 @@ class Library:
     web: Web
     database: Database
 
-    def put(self, workspace_id: UUID, name: str, data: bytes) -> UUID:
+    def add_document(self, workspace_id: UUID, name: str, data: bytes) -> UUID:
         """Add a new document."""
         arrival = Arrival(workspace_id=workspace_id, name=name, source="upload")
         return receive(self.database, self.web.blobs, self.web.limits, arrival, [data]).document_id
 
-    def put_read(self, workspace_id: UUID, name: str, text: str, title: str | None = "A title") -> UUID:
+    def add_processed(self, workspace_id: UUID, name: str, text: str, title: str | None = "A title") -> UUID:
         """Add a text document that is processed completely."""
-        document_id = self.put(workspace_id, name, text.encode())
+        document_id = self.add_document(workspace_id, name, text.encode())
         with self.database.transaction() as conn:
             size = len(text.encode())
             results.save_fetched(conn, document_id, FetchedFile("text/plain", size, "0" * 64))
@@ -136,14 +136,14 @@ class Library:
             conn.execute("DELETE FROM jobs WHERE document_id = %s", (document_id,))
         return document_id
 
-    def put_into(self, workspace_id: UUID, document_id: UUID, folder: str) -> UUID:
+    def move_to_folder(self, workspace_id: UUID, document_id: UUID, folder: str) -> UUID:
         """Move a document to a folder and return the folder."""
         with self.database.transaction() as conn:
             moved = folders.move_document(conn, workspace_id, document_id, folder)
         assert moved
         return moved
 
-    def put_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
+    def add_facts(self, workspace_id: UUID, document_id: UUID) -> dict[str, object]:
         """Add two mentions, a relation and a field to a document; return their ids."""
         mentions = [
             CanonicalMention(Mention("person", Span(1, at, at + 3), text, text, 0.9, "rule"), text.lower())

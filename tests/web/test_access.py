@@ -36,9 +36,9 @@ def test_every_route_answers_each_kind_of_user_as_listed(
 ) -> None:
     actual = {}
     for number, row in enumerate(TABLE):
-        document = shelf.put_read(workspace, f"{number}.txt", f"The secret number {number}.")
-        FACTS[document] = shelf.put_facts(workspace, document)
-        FOLDERS[document] = shelf.put_into(workspace, document, f"Folder {number}")
+        document = shelf.add_processed(workspace, f"{number}.txt", f"The secret number {number}.")
+        FACTS[document] = shelf.add_facts(workspace, document)
+        FOLDERS[document] = shelf.move_to_folder(workspace, document, f"Folder {number}")
         people = [town.person(kind) for kind in KINDS]
         actual[row.route] = tuple(row.act(person, document).status_code for person in people)
     assert actual == {row.route: row.answers for row in TABLE}
@@ -47,7 +47,7 @@ def test_every_route_answers_each_kind_of_user_as_listed(
 def test_no_page_shows_documents_of_another_workspace(
     outsider: Client, shelf: Library, workspace: UUID
 ) -> None:
-    shelf.put_read(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
+    shelf.add_processed(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
     answers = [
         outsider.get(path).text
         for path in (

@@ -56,7 +56,7 @@ def test_recognises_cross_site_requests(headers: dict[str, str], foreign: bool) 
 
 
 def test_refuses_cross_site_write_even_with_token(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "text")
+    document = shelf.add_processed(workspace, "a.txt", "text")
     path = f"/api/v1/documents/{document}"
     assert editor.call("DELETE", path, **{"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert editor.call("DELETE", path, Origin="https://evil.example").status_code == 403
@@ -64,7 +64,7 @@ def test_refuses_cross_site_write_even_with_token(editor: Client, shelf: Library
 
 
 def test_refuses_writes_without_token(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "text")
+    document = shelf.add_processed(workspace, "a.txt", "text")
     for token in ("", "wrong", "é" * 43):
         answers = send_writes(editor, document, workspace, token)
         assert [answer.status_code for answer in answers] == [403] * len(answers)
@@ -101,7 +101,7 @@ def test_pages_contain_the_token_for_their_forms(editor: Client) -> None:
 
 
 def test_every_response_has_security_headers(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "text")
+    document = shelf.add_processed(workspace, "a.txt", "text")
     paths = [
         "/",
         "/sign-in",
@@ -125,7 +125,7 @@ def test_every_response_has_security_headers(editor: Client, shelf: Library, wor
 
 
 def test_pages_have_no_inline_script_or_style(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "text")
+    document = shelf.add_processed(workspace, "a.txt", "text")
     for path in ("/", f"/documents/{document}?q=text", "/search?q=text", "/workspaces", "/sign-in?token=x"):
         page = editor.get(path).text
         assert "<style" not in page

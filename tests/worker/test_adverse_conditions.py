@@ -110,7 +110,7 @@ def test_sweep_ignores_concurrent_uploads(blobs: FolderBlobs) -> None:
     thread = threading.Thread(target=upload)
     thread.start()
     try:
-        assert [blobs.sweep(now=0.0) for _ in range(500)] == [0] * 500
+        assert [blobs.delete_abandoned(now=0.0) for _ in range(500)] == [0] * 500
     finally:
         done.set()
         thread.join()
@@ -123,7 +123,7 @@ def test_detects_the_type_of_a_file_with_many_comments_quickly(pipeline: Pipelin
     document = receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text]).document_id
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT blob_key FROM documents WHERE id = %s", (document,)).fetchone()
-    with pipeline.blobs.local((row or {})["blob_key"]) as path:
+    with pipeline.blobs.open_path((row or {})["blob_key"]) as path:
         assert detect_media_type(path, "comments.txt").startswith("text/")
 
 

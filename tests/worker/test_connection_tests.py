@@ -44,7 +44,7 @@ def run_connection_test(
 
 
 def test_saves_the_result_of_a_connection_test(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
-    asking = replace(pipeline, seal=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
+    asking = replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
     connection = add_test_connection(asking.db, workspace, ai)
     good = run_connection_test(asking, workspace, connection)
     assert (good["trouble"], good["tried_at"] is None) == (None, False)
@@ -63,15 +63,15 @@ def test_reports_a_key_that_the_worker_cannot_decrypt(
     connection = add_test_connection(pipeline.db, workspace, ai)
     assert (
         "set DOCYARD_SECRET_KEY"
-        in run_connection_test(replace(pipeline, seal=None), workspace, connection)["trouble"]
+        in run_connection_test(replace(pipeline, cipher=None), workspace, connection)["trouble"]
     )
-    other = replace(pipeline, seal=KeyCipher(["another secret of the test suite"]))
+    other = replace(pipeline, cipher=KeyCipher(["another secret of the test suite"]))
     assert run_connection_test(other, workspace, connection)["trouble"]
     assert ai.asked == []
 
 
 def test_skips_a_removed_connection(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     add_test_connection(pipeline.db, workspace, ai)
-    asking = replace(pipeline, seal=CIPHER)
+    asking = replace(pipeline, cipher=CIPHER)
     assert run_connection_test(asking, workspace, uuid4(), pool="classify")["tried_at"] is None
     assert ai.asked == []

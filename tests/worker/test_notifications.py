@@ -56,7 +56,7 @@ def working(pipeline: Pipeline) -> Iterator[None]:
     thread = threading.Thread(target=run_worker, args=(pipeline, options, stopping))
     thread.start()
     yield
-    stopping.ask()
+    stopping.request_stop()
     thread.join()
 
 

@@ -80,7 +80,7 @@ def test_bad_files_end_with_a_clear_reason(
     assert (ended["status"], ended["reason_category"]) == (status, category)
     assert message in ended["reason"]
     assert _load_document(pipeline, good)["status"] == "completed"
-    with pipeline.blobs.local(ended["blob_key"]) as path:
+    with pipeline.blobs.open_path(ended["blob_key"]) as path:
         assert path.read_bytes() == data
 
 
@@ -141,7 +141,7 @@ def test_a_job_of_unknown_type_becomes_a_dead_letter(pipeline: Pipeline, workspa
 
 def test_reports_a_missing_stored_file(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "gone.txt", b"Soon gone.")
-    with pipeline.blobs.local(_load_document(pipeline, document)["blob_key"]) as path:
+    with pipeline.blobs.open_path(_load_document(pipeline, document)["blob_key"]) as path:
         Path(path).unlink()
     _run_until_done(pipeline)
     assert _load_document(pipeline, document)["reason_category"] == "not_found"

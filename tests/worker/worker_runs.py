@@ -28,7 +28,7 @@ def run_in_thread(pipeline: Pipeline, options: WorkerOptions = OPTIONS) -> Itera
         try:
             yield stopping
         finally:
-            stopping.ask()
+            stopping.request_stop()
             working.result(timeout=_TIMEOUT)
 
 

@@ -31,7 +31,7 @@ def make_examples(tokenizer: Any, document: Labelled) -> list[Example]:
     tags = _make_tags(found, document)
     return [
         Example(
-            [101, *(piece.token for piece in found[first:last]), 102],
+            [101, *(piece.id for piece in found[first:last]), 102],
             [0, *(encode_shape(piece) for piece in found[first:last]), 0],
             [IGNORED, *tags[first:last], IGNORED],
         )
@@ -53,7 +53,7 @@ def _make_tags(found: Sequence[Token], document: Labelled) -> list[int]:
             else:
                 tags[inside] = IGNORED
             inside += 1
-    return [tag if piece.first else IGNORED for tag, piece in zip(tags, found, strict=True)]
+    return [tag if piece.starts_word else IGNORED for tag, piece in zip(tags, found, strict=True)]
 
 
 def vary(

@@ -39,7 +39,7 @@ class Installation:
     server: EmbeddedServer | None
     installed: InstallResult | None  # changes made to the database, None if opened without `install`
 
-    def address(self) -> str:
+    def conninfo(self) -> str:
         """Return the connection string of the database owner."""
         return self.server.conninfo() if self.server else self.settings.database_url
 
@@ -93,7 +93,7 @@ def open_web_database(installation: Installation, connections: int = 10) -> Data
         )
     if installation.server is None:
         return Database(
-            installation.address,
+            installation.conninfo,
             size=connections,
             switch_to_web_role=True,
             name="docyard-web",
@@ -101,7 +101,7 @@ def open_web_database(installation: Installation, connections: int = 10) -> Data
         )
     password = _web_password(installation)
     return Database(
-        lambda: make_conninfo(installation.address(), user=WEB_ROLE, password=password),
+        lambda: make_conninfo(installation.conninfo(), user=WEB_ROLE, password=password),
         size=connections,
         name="docyard-web",
         longest_statement=_WEB_STATEMENT_TIMEOUT,
@@ -162,7 +162,7 @@ def create_home(home: Path) -> None:
 def _web_password(installation: Installation) -> str:
     """Return the password of the web role; set it in the database if it does not work there."""
     password = load_or_create_secret(installation.settings.home / "web.password")
-    if not _can_sign_in(installation.address(), password):
+    if not _can_sign_in(installation.conninfo(), password):
         _set_web_password(installation.db, password)
     return password
 

@@ -17,6 +17,6 @@ def open_pipeline(installation: Installation, slots: int) -> Iterator[Pipeline]:
     children = ChildPool(slots, installation.limits)
     try:
         seal = load_seal(installation.settings)
-        yield Pipeline(installation.db, installation.blobs, children, installation.limits, seal=seal)
+        yield Pipeline(installation.db, installation.blobs, children, installation.limits, cipher=seal)
     finally:
         children.close()

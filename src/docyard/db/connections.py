@@ -90,7 +90,7 @@ class Database:
         with _translate_errors(), self._pool.connection() as conn:
             yield conn
 
-    def hang_up(self) -> None:
+    def shut_down_connections(self) -> None:
         """Shut down every connection, so that threads blocked on a dead server get an error."""
         for conn in list(self._open):
             with contextlib.suppress(OSError, psycopg.Error), _duplicate_socket(conn) as duplicate:

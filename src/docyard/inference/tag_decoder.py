@@ -45,7 +45,7 @@ def decode_names(part: Sequence[Token], scores: np.ndarray, text: str) -> Iterat
     """Yield the names of a window of tokens, with calibrated confidences."""
     import numpy as np
 
-    word_starts = [index for index, piece in enumerate(part) if piece.first]
+    word_starts = [index for index, piece in enumerate(part) if piece.starts_word]
     if not word_starts:
         return
     word_scores = scores[word_starts]

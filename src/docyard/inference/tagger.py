@@ -89,7 +89,7 @@ class _Tagger:
         ids, shapes = (np.zeros((len(batch), longest), dtype=np.int64) for _ in range(2))
         mask = np.zeros((len(batch), longest), dtype=np.float32)
         for row, window in enumerate(batch):
-            ids[row, : len(window) + 2] = [_CLS, *(piece.token for piece in window), _SEP]
+            ids[row, : len(window) + 2] = [_CLS, *(piece.id for piece in window), _SEP]
             shapes[row, 1 : len(window) + 1] = [encode_shape(piece) for piece in window]
             mask[row, : len(window) + 2] = 1
         words = self._base["embeddings.word_embeddings.weight"][ids] + self._shapes[shapes]

@@ -20,13 +20,13 @@ _BREAK = re.compile(r"\n\s*\n|[.!?:;]\s*$|\n")
 class Token(NamedTuple):
     """A WordPiece token: its id, its offsets in the text, and the shape and context of its word."""
 
-    token: int  # id in the vocabulary
+    id: int  # id in the vocabulary
     start: int
     end: int
-    first: bool  # first token of its word
+    starts_word: bool  # first token of its word
     shape: int  # index in SHAPES
-    glued: bool  # no white space between its word and the previous one
-    opens: bool  # its word is the first of a line
+    joined: bool  # no white space between its word and the previous one
+    starts_line: bool  # its word is the first of a line
 
 
 def load_tokenizer(folder: Path) -> Any:
@@ -79,7 +79,7 @@ def _shape(word: str) -> str:
 
 def encode_shape(piece: Token) -> int:
     """Return shape, `glued` and `opens` packed into one number."""
-    return piece.shape * 4 + piece.glued * 2 + piece.opens
+    return piece.shape * 4 + piece.joined * 2 + piece.starts_line
 
 
 def has_words(found: Sequence[Token]) -> bool:
@@ -101,9 +101,9 @@ def split_windows(found: Sequence[Token], text: str) -> Iterator[tuple[int, int]
 def _find_end(found: Sequence[Token], text: str, first: int, last: int) -> int:
     word_end = last
     for index in range(last, first + _MIN_TOKENS, -1):
-        if not found[index].first:
+        if not found[index].starts_word:
             continue
-        word_end = word_end if found[word_end].first else index
+        word_end = word_end if found[word_end].starts_word else index
         if _BREAK.search(text[found[index - 1].start : found[index].start]):
             return index
     return word_end

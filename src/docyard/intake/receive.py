@@ -31,7 +31,7 @@ class Arrival:
     created_by: UUID | None = None
     parent_id: UUID | None = None  # the document that contains this file
     depth: int = 0
-    folder: str = ""  # name of a folder, which is created if needed; takes precedence over folder_id
+    folder_name: str = ""  # name of a folder, which is created if needed; takes precedence over folder_id
     folder_id: UUID | None = None  # an existing folder
 
 
@@ -42,8 +42,8 @@ class IncomingFile:
         self._blobs = blobs
         self._limits = limits
         self._arrival = arrival
-        self._folder = normalise_folder_name(arrival.folder) if arrival.folder.strip() else ""
-        self._blob = blobs.incoming()
+        self._folder = normalise_folder_name(arrival.folder_name) if arrival.folder_name.strip() else ""
+        self._blob = blobs.receive()
 
     def write(self, data: bytes) -> None:
         """Append the next bytes; raise TooLarge if the file exceeds the size limit."""
@@ -53,7 +53,7 @@ class IncomingFile:
 
     def finish(self, db: Database) -> Receipt:
         """Store the content, then create the document; a crash in between leaves only an unused blob."""
-        key = self._blobs.keep(self._arrival.workspace_id, self._blob)
+        key = self._blobs.store(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
             receipt = insert_document(conn, self._make_document(key, self._find_folder(conn)))
         log.event(

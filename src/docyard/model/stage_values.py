@@ -64,7 +64,7 @@ class OcrProgress(StageValue):
 
     pages: int
     textless: bool
-    left: int = 0  # pages left for another turn
+    pages_left: int = 0  # pages left for another turn
 
 
 @dataclass(frozen=True, slots=True)

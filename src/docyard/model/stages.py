@@ -20,7 +20,7 @@ class StageInput:
         self._values: dict[type, StageValue] = {type(value): value for value in values}
         self.limits = limits
 
-    def the(self, kind: type[Value]) -> Value:
+    def get(self, kind: type[Value]) -> Value:
         """Return the input of this type."""
         value = self._values[kind]
         if not isinstance(value, kind):
@@ -35,23 +35,23 @@ class Stage:
     name: str
     version: int
     resource: str
-    needs: tuple[type[StageValue], ...]
-    gives: type[StageValue]
+    inputs: tuple[type[StageValue], ...]
+    output: type[StageValue]
     run: Callable[[StageInput], StageValue]
     label: str  # display name
     activity: str  # description shown while it runs
-    each_page: bool = False  # run separately for each scanned page, with a time limit per page
+    per_page: bool = False  # run separately for each scanned page, with a time limit per page
 
     def __post_init__(self) -> None:
-        if (self.resource == "llm") != self.outside:
+        if (self.resource == "llm") != self.runs_in_worker:
             raise ValueError(
                 f"The stage {self.name} must use the resource llm if and only if it needs an LlmConnection."
             )
 
     @property
-    def outside(self) -> bool:
+    def runs_in_worker(self) -> bool:
         """Whether it runs in the worker process, because child processes have no network access."""
-        return LlmConnection in self.needs
+        return LlmConnection in self.inputs
 
 
 @dataclass(frozen=True, slots=True)

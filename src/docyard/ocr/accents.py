@@ -24,7 +24,7 @@ def _accent_confidences(piece: RecognisedWord) -> list[float]:
     """Return the confidence of each character with an accent."""
     if piece.text.isascii():
         return []
-    characters = zip(piece.text, piece.letters, strict=True)
+    characters = zip(piece.text, piece.confidences, strict=True)
     return [confidence for character, confidence in characters if _strip_accent(character) != character]
 
 

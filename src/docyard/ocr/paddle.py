@@ -82,7 +82,7 @@ def _make_lines(
     bottom = float("inf")
     for row in rows:
         words = [
-            _make_word(groups[block.which][0], piece) for block in row for piece in groups[block.which][1]
+            _make_word(groups[block.number][0], piece) for block in row for piece in groups[block.number][1]
         ]
         space = min(block.top for block in row) - bottom
         same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height

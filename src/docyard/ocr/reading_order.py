@@ -13,7 +13,7 @@ _MARGIN = 0.1  # line heights on both sides of the gap between columns
 
 
 class Block(NamedTuple):
-    """Adjacent words on an upright page: bounding box, slope, number of letters, and index in the input."""
+    """Adjacent words on an upright page: bounding box, slope, number of letters, and number in the input."""
 
     left: float
     top: float
@@ -21,7 +21,7 @@ class Block(NamedTuple):
     bottom: float
     slope: float
     letters: int
-    which: int
+    number: int
 
     @property
     def height(self) -> float:

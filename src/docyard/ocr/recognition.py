@@ -25,7 +25,7 @@ class RecognisedWord(NamedTuple):
     start: float
     end: float
     confidence: float
-    letters: tuple[float, ...]
+    confidences: tuple[float, ...]
 
 
 def read_lines(lines: Sequence[Any]) -> list[list[RecognisedWord]]:

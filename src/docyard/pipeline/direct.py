@@ -86,7 +86,7 @@ def _run_stage(
     key: object,
     on_page: Callable[[int, int], None],
 ) -> StageValue:
-    if not stage.each_page:
+    if not stage.per_page:
         longest = timeouts.DOCUMENT
         return run_stage_once(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
     index, extracted = next(

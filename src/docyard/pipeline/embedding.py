@@ -48,7 +48,7 @@ def _embed_all(pipeline: Pipeline, lease: Lease, model: Model, number: int, lost
     while not _embed_some(pipeline, lease, model, number):
         if lost():
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
-        if clock.monotonic() > deadline or pipeline.stopping():
+        if clock.monotonic() > deadline or pipeline.is_stopping():
             return False
     _embed_tags(pipeline, lease, model, number)
     return True
@@ -123,7 +123,7 @@ def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> No
     while model is not None and number is not None and not _embed_tags(pipeline, lease, model, number):
         if lost():
             raise Retry("worker_lost", "The worker lost its lease between two batches.")
-        if clock.monotonic() > deadline or pipeline.stopping():
+        if clock.monotonic() > deadline or pipeline.is_stopping():
             break
     with pipeline.db.transaction() as conn:
         _end(conn, lease, number, complete=True)

@@ -31,7 +31,7 @@ def make_page_reader(
 ) -> ReadPage:
     """Return a function that runs the stage on one page in a child."""
     needed = [
-        value for value in values if type(value) in stage.needs and not isinstance(value, ExtractedText)
+        value for value in values if type(value) in stage.inputs and not isinstance(value, ExtractedText)
     ]
 
     def read(page: Page) -> OcrPage:

@@ -15,7 +15,7 @@ from docyard.store.embeddings import has_vector_tables, prepare_embeddings
 
 # Stages that call an LLM are missing here: they run in the pool of their connection.
 POOLS = (
-    *(NewPool(each.name, each.resource, each.gives.__name__) for each in STAGES if not each.outside),
+    *(NewPool(each.name, each.resource, each.output.__name__) for each in STAGES if not each.runs_in_worker),
     NewPool(RECEIVE_CHILD, "cpu"),
     NewPool(EMBED, "embed"),
 )

@@ -38,8 +38,8 @@ class Pipeline:
     blobs: FolderBlobs
     children: ChildPool
     limits: Limits
-    stopping: Callable[[], bool] = lambda: False  # whether this process was asked to stop
-    seal: KeyCipher | None = None  # decrypts the keys of LLM connections; None disables LLM stages
+    is_stopping: Callable[[], bool] = lambda: False  # whether this process was asked to stop
+    cipher: KeyCipher | None = None  # decrypts the keys of LLM connections; None disables LLM stages
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
@@ -59,7 +59,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
             value, seconds = _run_stage(pipeline, lease, current_step, values, spent)
             spent += seconds
             with pipeline.db.transaction() as conn:
-                if isinstance(value, OcrProgress) and value.left:
+                if isinstance(value, OcrProgress) and value.pages_left:
                     steps.continue_in_new_job(conn, lease, current_step, seconds)
                     return
                 if steps.fields_changed(conn, lease, current_step, values):
@@ -76,7 +76,7 @@ def _open_inputs(
     pipeline: Pipeline, lease: Lease, step: steps.Step, unlocked: str | None
 ) -> Iterator[list[StageValue]]:
     """Yield the first inputs of a job: the file, or nothing if its single stage does not need the file."""
-    if is_single_stage(lease.payload) and Source not in step.stage.needs:
+    if is_single_stage(lease.payload) and Source not in step.stage.inputs:
         yield []
         return
     with open_source(pipeline.blobs, step.document, unlocked) as source:
@@ -92,17 +92,17 @@ def _run_stage(
         raise Reject(
             "timeout", f"Processing the document took longer than the {allowed:.0f} seconds allowed for it."
         )
-    missing = [kind for kind in step.stage.needs if kind not in {type(value) for value in values}]
+    missing = [kind for kind in step.stage.inputs if kind not in {type(value) for value in values}]
     stored = [kind for kind in missing if kind not in (LlmConnection, PageImage)]
     if stored:
         with pipeline.db.transaction() as conn:
             values.extend(load(conn, step.document, stored))
     log.debug("stage_started", document=step.document.id, stage=step.stage.name, job=lease.job_id)
-    if step.stage.each_page:
+    if step.stage.per_page:
         return _read_pages(pipeline, lease, step, values)
-    if step.stage.outside:
+    if step.stage.runs_in_worker:
         raise_if_skipped(lease)
-        values.append(load_classifier(pipeline.db, pipeline.seal, step.document))
+        values.append(load_classifier(pipeline.db, pipeline.cipher, step.document))
         values.append(render_page_image(pipeline.children, step.document, values, lease.job_id))
     return run_stage_once(
         pipeline.children, pipeline.limits, step.stage, values, longest=remaining, key=lease.job_id
@@ -125,7 +125,7 @@ def _read_pages(
     read = make_page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
 
     def turn_is_over() -> bool:
-        return pipeline.stopping() or clock.monotonic() - started > pipeline.limits.turn_seconds
+        return pipeline.is_stopping() or clock.monotonic() - started > pipeline.limits.turn_seconds
 
     reading = read_pages(extracted.pages, read, keep, turn_is_over)
     return reading, clock.monotonic() - started
@@ -143,9 +143,9 @@ def run_stage_once(
 ) -> tuple[StageValue, float]:
     """Run one stage, in a child unless it needs the network; return its value and the seconds it took."""
     started = clock.monotonic()
-    needed = [value for value in values if type(value) in stage.needs]
+    needed = [value for value in values if type(value) in stage.inputs]
     seconds = min(limits.stage_seconds, longest)
-    if stage.outside:
+    if stage.runs_in_worker:
         given = StageInput(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
         return stage.run(given), clock.monotonic() - started
     given = StageInput(needed, limits)

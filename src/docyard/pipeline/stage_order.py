@@ -35,11 +35,11 @@ def next_stage(
     scans = 0
     for stage in stages:
         result = by_stage.get((stage.name, stage.version))
-        needed = scans > 0 or not stage.each_page
-        if result is None and needed and available.issuperset(stage.needs):
+        needed = scans > 0 or not stage.per_page
+        if result is None and needed and available.issuperset(stage.inputs):
             return stage
         if result is not None and result.outcome == "done":
-            available.add(stage.gives)
+            available.add(stage.output)
             scans = count_scans([result]) or scans
     return None
 
@@ -47,8 +47,8 @@ def next_stage(
 def is_ready(stage: Stage, results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> bool:
     """Return whether the inputs of a stage exist, regardless of the versions of the stages that made them."""
     done = {result.stage for result in results if result.outcome == "done"}
-    return {Source, WorkspaceTypes, *(each.gives for each in stages if each.name in done)}.issuperset(
-        stage.needs
+    return {Source, WorkspaceTypes, *(each.output for each in stages if each.name in done)}.issuperset(
+        stage.inputs
     )
 
 
@@ -59,12 +59,12 @@ def count_scans(results: Iterable[StageResult]) -> int:
 
 def list_dependents(stage: Stage, stages: Sequence[Stage] = STAGES) -> list[str]:
     """Return the later stages that use the output of this stage, directly or through another stage."""
-    renewed = {stage.gives}
+    renewed = {stage.output}
     names = []
     for later in stages[stages.index(stage) + 1 :]:
-        if renewed.intersection(later.needs):
+        if renewed.intersection(later.inputs):
             names.append(later.name)
-            renewed.add(later.gives)
+            renewed.add(later.output)
     return names
 
 
@@ -86,7 +86,7 @@ def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | 
 
 def list_producers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:
     """Return the stages that make this type of value, in order; the last one takes precedence."""
-    return [stage.name for stage in stages if stage.gives is kind]
+    return [stage.name for stage in stages if stage.output is kind]
 
 
 def list_stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list[str]:
@@ -151,7 +151,7 @@ def can_run_in_pool(conn: Connection, lease: Lease, document: Document, stage: S
     """Return whether a stage may run in the pool of this job: same resource, or the LLM is to be skipped."""
     if get_skip_reason(lease.payload) is not None:
         return True
-    if stage.outside:
+    if stage.runs_in_worker:
         # The limits and the circuit breaker of another connection must not apply to this one.
         return lease.pool == choose_pool(conn, document, stage)
     # The pool may belong to a stage of another build.
@@ -169,7 +169,7 @@ def get_single_stage(lease: Lease, recorded: Sequence[StageResult]) -> Stage | N
 
 def choose_pool(conn: Connection, document: Document, stage: Stage) -> str:
     """Return the pool in which a stage of a document runs."""
-    if not stage.outside:
+    if not stage.runs_in_worker:
         return stage.name
     connection = find_classifier(conn, document.workspace_id)
     return connection_pool_name(connection) if connection else ENTRY_STAGE.name

@@ -104,7 +104,7 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
 def fields_changed(conn: Connection, lease: Lease, step: Step, inputs: Iterable[StageValue]) -> bool:
     """Return whether users changed the fields since they were loaded for this stage; locks the job."""
     fields = [value for value in inputs if isinstance(value, DocumentFields)]
-    if DocumentFields not in step.stage.needs or not fields or queue.lock_lease(conn, lease) is None:
+    if DocumentFields not in step.stage.inputs or not fields or queue.lock_lease(conn, lease) is None:
         return False
     # Editing a field locks the jobs of its document, so the fields cannot change from here on.
     return facts.load_fields(conn, step.document.id) != fields[0].fields

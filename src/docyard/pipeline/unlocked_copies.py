@@ -36,7 +36,7 @@ def unlock_document(
     if not waits_for_password(document) or document.blob_key is None:
         raise BadInput(f"{document.name} is not a PDF file that is waiting for a password.")
     try:
-        with blobs.local(document.blob_key) as path:
+        with blobs.open_path(document.blob_key) as path:
             copy = _make_copy(children, path, password)
     except NotFound:
         raise BadInput("The stored file is missing.") from None

@@ -31,7 +31,7 @@ class TextFile:
     """The pages of a text file; `cut` is set if the file has more pages than the limit."""
 
     pages: tuple[Page, ...]
-    cut: bool
+    truncated: bool
 
 
 def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
@@ -39,7 +39,7 @@ def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
     with open_text(path) as stream:
         texts = list(islice(split_pages(_read_clean(stream), page_chars), page_limit + 1))
     pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
-    return TextFile(pages, cut=len(texts) > page_limit)
+    return TextFile(pages, truncated=len(texts) > page_limit)
 
 
 @contextmanager

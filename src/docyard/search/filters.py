@@ -46,11 +46,11 @@ class Filters:
     by_facts: bool = False  # the transaction also filters by facts
 
     @property
-    def leads(self) -> bool:
+    def can_list(self) -> bool:
         """Whether documents can be listed by these filters without search words."""
         return bool(self.tags or self.folder)
 
-    def given(self) -> dict[str, object]:
+    def query_params(self) -> dict[str, object]:
         """Return query parameters; a filter that is not set is None."""
         types = [prefix for kind in self.kinds for prefix in KINDS.get(kind, (kind,))]
         return {

@@ -81,7 +81,7 @@ def search(
 
 def _list_by_facts(conn: Connection, narrowed: Filters) -> list[RankedDocument]:
     """Return the documents that have the requested facts, newest first."""
-    params = {**narrowed.given(), "most": _MAX_LISTED}
+    params = {**narrowed.query_params(), "most": _MAX_LISTED}
     rows = conn.execute(_FACTS["documents_with_facts"], params)
     return [RankedDocument(FoundDocument(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
 
@@ -96,7 +96,7 @@ def _rank(
     if mode != "semantic":
         ranking, wanted = rank(conn, query, narrowed)
     near = find_nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
-    placed = fuse_rankings(ranking.found, near, strict=query.strict and mode == "hybrid")
+    placed = fuse_rankings(ranking.found, near, strict=query.has_required_terms and mode == "hybrid")
     corrected = suggest_query(conn, words, query, wanted) if len(ranking.found) < _SUGGEST_BELOW else None
     return placed, SearchResult([], 0, mode, note, corrected, cut=ranking.cut)
 
@@ -129,7 +129,7 @@ def load_hits(conn: Connection, placed: Sequence[RankedDocument], query: Query) 
         "chunks": [one.found.chunk_id for one in placed],
         "scores": [one.score for one in placed],
         "ways": [one.by for one in placed],
-        "marking": query.marking,
+        "marking": query.highlight,
         "prefixes": list(query.prefixes),
     }
     return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if placed else []

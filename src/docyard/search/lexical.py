@@ -62,7 +62,7 @@ def rank_forms(
     query_probes = plan_probes(row["workspace"], wanted, total)
     params = {
         **_array_params(query_probes, wanted, total),
-        **filters.given(),
+        **filters.query_params(),
         "mean_length": row["characters"] / total if total else _DEFAULT_LENGTH,
         "required": query.required if query else "",
         "excluded": query.excluded if query else "",

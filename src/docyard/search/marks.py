@@ -49,6 +49,6 @@ def _params(document_id: UUID, words: str) -> dict[str, object]:
     return {
         "document_id": document_id,
         "every": deduplicate_terms(words.replace("*", " ")),
-        "marking": query.marking,
+        "marking": query.highlight,
         "prefixes": list(query.prefixes),
     }

@@ -20,10 +20,10 @@ class Query:
     prefixes: tuple[str, ...]
     required: str  # phrases and excluded words, for websearch_to_tsquery
     excluded: str  # only the excluded words
-    marking: str  # words and phrases joined by OR, for websearch_to_tsquery
+    highlight: str  # words and phrases joined by OR, for websearch_to_tsquery
 
     @property
-    def strict(self) -> bool:
+    def has_required_terms(self) -> bool:
         """Whether the query has terms that only lexical search can check."""
         return bool(self.required or self.prefixes)
 
@@ -49,7 +49,7 @@ def parse_query(typed: str) -> Query:
         prefixes=tuple(dict.fromkeys(prefixes)),
         required=" ".join(required + excluded) if wanted else "",
         excluded=" ".join(excluded) if wanted else "",
-        marking=" OR ".join(dict.fromkeys(plain + phrases)),
+        highlight=" OR ".join(dict.fromkeys(plain + phrases)),
     )
 
 

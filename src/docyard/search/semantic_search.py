@@ -89,7 +89,7 @@ def find_nearest(
     if model is None:
         return []
     params = {
-        **filters.given(),
+        **filters.query_params(),
         "model": model,
         "vector": meaning.vector,
         "most": _MAX_PASSAGES,

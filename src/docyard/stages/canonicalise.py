@@ -13,7 +13,7 @@ from docyard.model.stages import Stage, StageInput
 
 def run(given: StageInput) -> CanonicalMentions:
     """Give every mention the key of its entity; dates and amounts have no key."""
-    mentions = given.the(DocumentMentions).mentions
+    mentions = given.get(DocumentMentions).mentions
     keys = [make_entity_key(each.kind, each.normal or each.text) for each in mentions]
     distinct = _find_distinct(mentions, keys)
     found = (_make_canonical(each, key, distinct) for each, key in zip(mentions, keys, strict=True))
@@ -38,8 +38,8 @@ STAGE = Stage(
     name="canonicalise",
     version=1,
     resource="cpu",
-    needs=(DocumentMentions,),
-    gives=CanonicalMentions,
+    inputs=(DocumentMentions,),
+    output=CanonicalMentions,
     run=run,
     label="Canonicalise",
     activity="Identifying entities",

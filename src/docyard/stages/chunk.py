@@ -24,7 +24,7 @@ def run(given: StageInput) -> DocumentChunks:
     """Split every page into chunks, numbered through the document."""
     chunks: list[Chunk] = []
     headings = Headings()
-    for page in given.the(ExtractedText).pages:
+    for page in given.get(ExtractedText).pages:
         for start, end, heading in _make_passages(page, headings):
             chunks.append(Chunk(len(chunks), page.number, start, end, page.text[start:end], heading))
     return DocumentChunks(tuple(chunks))
@@ -72,12 +72,12 @@ def _make_passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, s
 def _is_joined(text: TokenCounter, passage: Span, unit: Unit, *, opening: bool) -> bool:
     """Return whether a unit joins a passage: no heading is left alone, and no table that fits is split."""
     if _fits(text, passage[0], unit.end):
-        return opening or not unit.heading or text.weight(*passage) <= SMALL_TOKENS
+        return opening or not unit.heading or text.count_tokens(*passage) <= SMALL_TOKENS
     return opening and not (unit.rows and _fits(text, unit.start, unit.end))
 
 
 def _fits(text: TokenCounter, start: int, end: int) -> bool:
-    return text.weight(start, end) <= MAX_TOKENS and end - start <= MAX_CHARS
+    return text.count_tokens(start, end) <= MAX_TOKENS and end - start <= MAX_CHARS
 
 
 def _split_unit(text: TokenCounter, start: int, unit: Unit) -> list[Span]:
@@ -85,22 +85,24 @@ def _split_unit(text: TokenCounter, start: int, unit: Unit) -> list[Span]:
     breaks = [start, *(first for first, _ in unit.rows if start < first < unit.end), unit.end]
     found: list[Span] = []
     for first, last in pairwise(breaks):
-        end = text.trimmed(first, last)
+        end = text.trim_end(first, last)
         if found and _fits(text, found[-1][0], end):
             found[-1] = (found[-1][0], end)
         else:
-            found += _split_text(text, text.next_word(first), end)
+            found += _split_text(text, text.find_next_word(first), end)
     return found
 
 
 def _split_text(text: TokenCounter, start: int, end: int) -> Iterator[Span]:
     """Split a range of text at the best breaks, as late as possible in each part."""
     while not _fits(text, start, end):
-        stop = text.best_break(
-            text.after(start, MIN_TOKENS), min(text.after(start, MAX_TOKENS), start + MAX_CHARS), start
+        stop = text.find_best_break(
+            text.offset_after(start, MIN_TOKENS),
+            min(text.offset_after(start, MAX_TOKENS), start + MAX_CHARS),
+            start,
         )
-        yield start, text.trimmed(start, stop)
-        start = text.next_word(stop)
+        yield start, text.trim_end(start, stop)
+        start = text.find_next_word(stop)
     if start < end:
         yield start, end
 
@@ -109,8 +111,8 @@ STAGE = Stage(
     name="chunk",
     version=2,
     resource="cpu",
-    needs=(ExtractedText,),
-    gives=DocumentChunks,
+    inputs=(ExtractedText,),
+    output=DocumentChunks,
     run=run,
     label="Chunk",
     activity="Making it searchable",

@@ -32,10 +32,10 @@ def run(given: StageInput) -> Classification:
     from docyard.facts.describe.title import choose_title
     from docyard.facts.notation.evidence import read_conventions
 
-    extracted, source = given.the(ExtractedText), given.the(Source)
+    extracted, source = given.get(ExtractedText), given.get(Source)
     sample = _take_sample(extracted.pages)
-    detected, kinds = detect_language(sample), list_types(given.the(WorkspaceTypes))
-    verdict = classify_type(extracted.pages, given.the(FetchedFile).media_type, kinds)
+    detected, kinds = detect_language(sample), list_types(given.get(WorkspaceTypes))
+    verdict = classify_type(extracted.pages, given.get(FetchedFile).media_type, kinds)
     conventions = read_conventions(extracted.pages, detected, verdict.kind)
     title = choose_title(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classification(
@@ -66,8 +66,8 @@ STAGE = Stage(
     name="classify",
     version=5,
     resource="cpu",
-    needs=(Source, FetchedFile, ExtractedText, WorkspaceTypes),
-    gives=Classification,
+    inputs=(Source, FetchedFile, ExtractedText, WorkspaceTypes),
+    output=Classification,
     run=run,
     label="Classify",
     activity="Finding title, type and language",

@@ -51,16 +51,16 @@ class Answer:
 
 def run(given: StageInput) -> Classification:
     """Ask the workspace's model about the text, or about an image of the first page."""
-    offline, limits = given.the(Classification), given.limits
-    image = given.the(PageImage)
-    if image.data and (given.the(Source).size or 0) > limits.ai_file_bytes:
+    offline, limits = given.get(Classification), given.limits
+    image = given.get(PageImage)
+    if image.data and (given.get(Source).size or 0) > limits.ai_file_bytes:
         limit = limits.ai_file_bytes // MEGABYTE
         return replace(offline, notes=(f"Images over {limit} MB are not sent to a language model.",))
-    parts = list(_make_parts(given.the(ExtractedText).pages, image))
+    parts = list(_make_parts(given.get(ExtractedText).pages, image))
     if not parts:
         return offline
-    known = given.the(WorkspaceTypes)
-    answer = ask(given.the(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
+    known = given.get(WorkspaceTypes)
+    answer = ask(given.get(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
     return merge_answer(offline, answer, known.names)
 
 
@@ -143,8 +143,8 @@ STAGE = Stage(
     name="classify_ai",
     version=1,
     resource="llm",
-    needs=(Source, ExtractedText, Classification, WorkspaceTypes, PageImage, LlmConnection),
-    gives=Classification,
+    inputs=(Source, ExtractedText, Classification, WorkspaceTypes, PageImage, LlmConnection),
+    output=Classification,
     run=run,
     label="Classify with a model",
     activity="Asking the language model",

@@ -10,9 +10,9 @@ def run(given: StageInput) -> DocumentMentions:
     """Find mentions on every page; dates and amounts are read by the document's conventions."""
     from docyard.facts.entities.recognition import read_mentions
 
-    classified = given.the(Classification)
+    classified = given.get(Classification)
     return DocumentMentions(
-        read_mentions(given.the(ExtractedText).pages, classified.language, classified.type)
+        read_mentions(given.get(ExtractedText).pages, classified.language, classified.type)
     )
 
 
@@ -20,8 +20,8 @@ STAGE = Stage(
     name="entities",
     version=3,
     resource="cpu",
-    needs=(ExtractedText, Classification),
-    gives=DocumentMentions,
+    inputs=(ExtractedText, Classification),
+    output=DocumentMentions,
     run=run,
     label="Entities",
     activity="Finding names, dates and amounts",

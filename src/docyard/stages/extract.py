@@ -16,7 +16,7 @@ from docyard.readers.image_types import IMAGE_TYPES
 
 def run(given: StageInput) -> ExtractedText:
     """Read the file with the reader for its type; raise Reject if there is no reader."""
-    source, media_type = given.the(Source), given.the(FetchedFile).media_type
+    source, media_type = given.get(Source), given.get(FetchedFile).media_type
     path = source.path
     if media_type == formats.PDF:
         found = _read_pdf(source.unlocked or path, given.limits)
@@ -33,7 +33,7 @@ def run(given: StageInput) -> ExtractedText:
 
 def _read_text(path: Path, limits: Limits) -> ExtractedText:
     file = text.read(path, limits.text_page_chars, limits.pages)
-    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.truncated else ()
     return ExtractedText(file.pages, notes=notes)
 
 
@@ -44,10 +44,10 @@ def _read_image(path: Path, media_type: str, limits: Limits) -> ExtractedText:
     file = images.read_page_sizes(path, media_type, limits.pages)
     pages = tuple(
         Page(number, "", sheet.width, sheet.height, source=SCAN)
-        for number, sheet in enumerate(file.sheets, start=1)
+        for number, sheet in enumerate(file.pages, start=1)
     )
-    cut = file.count > limits.pages
-    return ExtractedText(pages, notes=(_make_page_limit_note(limits.pages, file.count),) if cut else ())
+    cut = file.page_count > limits.pages
+    return ExtractedText(pages, notes=(_make_page_limit_note(limits.pages, file.page_count),) if cut else ())
 
 
 def _read_pdf(path: Path, limits: Limits) -> ExtractedText:
@@ -55,10 +55,10 @@ def _read_pdf(path: Path, limits: Limits) -> ExtractedText:
     from docyard.readers.pdf import reader as pdf
 
     file = pdf.read(path, limits.pages)
-    if file.unreadable == len(file.pages):
+    if file.unreadable_count == len(file.pages):
         raise Reject("corrupt", "The PDF is damaged: none of its pages can be read.")
-    files, notes = pdf_inside.list_attachments(path, limits, file.pinned)
-    notes = [*_make_pdf_notes(file.page_count, file.unreadable, limits.pages), *notes]
+    files, notes = pdf_inside.list_attachments(path, limits, file.page_files)
+    notes = [*_make_pdf_notes(file.page_count, file.unreadable_count, limits.pages), *notes]
     return ExtractedText(file.pages, file.title, tuple(notes), tuple(files))
 
 
@@ -79,8 +79,8 @@ STAGE = Stage(
     name="extract",
     version=4,
     resource="cpu",
-    needs=(Source, FetchedFile),
-    gives=ExtractedText,
+    inputs=(Source, FetchedFile),
+    output=ExtractedText,
     run=run,
     label="Extract",
     activity="Reading the text",

@@ -14,7 +14,7 @@ from docyard.readers.file_types import detect_media_type
 
 def run(given: StageInput) -> FetchedFile:
     """Read the whole file once, check its size and hash, and detect its type."""
-    source = given.the(Source)
+    source = given.get(Source)
     try:
         mode = source.path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe or a device may never end
@@ -47,8 +47,8 @@ STAGE = Stage(
     name="fetch",
     version=2,
     resource="cpu",
-    needs=(Source,),
-    gives=FetchedFile,
+    inputs=(Source,),
+    output=FetchedFile,
     run=run,
     label="Fetch",
     activity="Checking the file",

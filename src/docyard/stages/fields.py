@@ -13,8 +13,8 @@ def run(given: StageInput) -> DocumentFields:
     from docyard.facts.fields import read_fields  # its patterns take a quarter of a second to compile
     from docyard.facts.notation.evidence import read_conventions
 
-    source, media_type = given.the(Source), given.the(FetchedFile).media_type
-    classified, pages = given.the(Classification), given.the(ExtractedText).pages
+    source, media_type = given.get(Source), given.get(FetchedFile).media_type
+    classified, pages = given.get(Classification), given.get(ExtractedText).pages
     conventions = read_conventions(pages, classified.language, classified.type)
     if media_type not in _E_INVOICE_FORMATS:
         return DocumentFields(read_fields(classified.type, pages, conventions))
@@ -38,8 +38,8 @@ STAGE = Stage(
     name="fields",
     version=4,
     resource="cpu",
-    needs=(Source, FetchedFile, ExtractedText, Classification),
-    gives=DocumentFields,
+    inputs=(Source, FetchedFile, ExtractedText, Classification),
+    output=DocumentFields,
     run=run,
     label="Fields",
     activity="Extracting fields",

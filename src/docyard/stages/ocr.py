@@ -20,7 +20,7 @@ def run(given: StageInput) -> OcrPage:
     from docyard.ocr.page import make_page
     from docyard.ocr.strips import read_strips
 
-    page = given.the(Page)
+    page = given.get(Page)
     engine = select_engine(given.limits.ocr_engine)
     image, note = _render_page(given, page)
     recognised = make_page(read_strips(engine, image), page, image.size)
@@ -29,8 +29,8 @@ def run(given: StageInput) -> OcrPage:
 
 def _add_remarks(given: StageInput, page: Page) -> Page:
     """Add the remarks on a PDF page, such as comments, which its image does not show."""
-    source = given.the(Source)
-    if given.the(FetchedFile).media_type != "application/pdf":
+    source = given.get(Source)
+    if given.get(FetchedFile).media_type != "application/pdf":
         return page
     from docyard.readers.pdf import reader as pdf
 
@@ -55,7 +55,7 @@ def _render_page(given: StageInput, page: Page) -> tuple[Any, str | None]:
     from docyard.readers.pdf import reader as pdf
 
     longest = render_length(page.width, page.height, images.MAX_OUTPUT_SIDE)
-    source, media_type = given.the(Source), given.the(FetchedFile).media_type
+    source, media_type = given.get(Source), given.get(FetchedFile).media_type
     if media_type == "application/pdf":
         return pdf.render_image(source.unlocked or source.path, page.number, longest), None
     if media_type in IMAGE_TYPES:
@@ -68,10 +68,10 @@ STAGE = Stage(
     name="ocr",
     version=1,
     resource="ocr",
-    needs=(Source, FetchedFile, ExtractedText),
-    gives=ExtractedText,
+    inputs=(Source, FetchedFile, ExtractedText),
+    output=ExtractedText,
     run=run,
     label="OCR",
     activity="Reading scanned pages",
-    each_page=True,
+    per_page=True,
 )

@@ -20,11 +20,11 @@ from docyard.model.stages import Stage, StageInput
 
 def run(given: StageInput) -> DocumentRelations:
     """Return the relations that fields and mentions show; co-mentions come last."""
-    pages, fields = given.the(ExtractedText).pages, given.the(DocumentFields).fields
-    known = given.the(CanonicalMentions).mentions
+    pages, fields = given.get(ExtractedText).pages, given.get(DocumentFields).fields
+    known = given.get(CanonicalMentions).mentions
     added = make_field_mentions(fields, known, pages)
     known = (*known, *added)
-    relations = find_typed_relations(given.the(Classification).type, fields, known, pages)
+    relations = find_typed_relations(given.get(Classification).type, fields, known, pages)
     return DocumentRelations(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
 
 
@@ -46,8 +46,8 @@ STAGE = Stage(
     name="relate",
     version=1,
     resource="cpu",
-    needs=(ExtractedText, Classification, DocumentFields, CanonicalMentions),
-    gives=DocumentRelations,
+    inputs=(ExtractedText, Classification, DocumentFields, CanonicalMentions),
+    output=DocumentRelations,
     run=run,
     label="Relate",
     activity="Finding relations",

@@ -49,7 +49,7 @@ def add_connection(
         "provider": new.provider,
         "model": new.model,
         "base_url": new.base_url,
-        "sealed_key": seal.close(new.key) if new.key else None,
+        "sealed_key": seal.encrypt(new.key) if new.key else None,
         "created_by": by,
         "running": bounds.running,
         "rate": bounds.rate,
@@ -78,7 +78,7 @@ def load_connection(
     if row is None:
         raise NotFound("There is no such connection.")
     sealed = row.pop("sealed_key")
-    return LlmConnection(**row, key=seal.open(sealed) if sealed else "")
+    return LlmConnection(**row, key=seal.decrypt(sealed) if sealed else "")
 
 
 def find_classifier(conn: Connection, workspace_id: UUID) -> UUID | None:

@@ -30,11 +30,11 @@ class KeyCipher:
     def __repr__(self) -> str:
         return "Seal()"
 
-    def close(self, text: str) -> bytes:
+    def encrypt(self, text: str) -> bytes:
         """Encrypt a text with the first secret."""
         return self._fernet.encrypt(text.encode())
 
-    def open(self, sealed: bytes) -> str:
+    def decrypt(self, sealed: bytes) -> str:
         """Decrypt a text; raise CannotOpen if no secret matches."""
         from cryptography.fernet import InvalidToken
 

@@ -30,7 +30,7 @@ async def watch(request: Request, web: TheWeb, who: CurrentUser) -> Response:
 
 
 async def _stream(web: Web, hub: Hub, who: SignedInUser) -> AsyncIterator[str]:
-    with hub.subscribed(who.identity.workspace_id) as subscription:
+    with hub.subscribe(who.identity.workspace_id) as subscription:
         yield _event("hello", str(who.identity.workspace_id))
         checked = monotonic()
         while not subscription.closed:

@@ -32,7 +32,7 @@ class Subscription:
         self._pending: dict[str, None] = {}
         self.closed = False
 
-    def offer(self, document: str) -> None:
+    def add(self, document: str) -> None:
         """Add a changed document; thread-safe."""
         with suppress(RuntimeError):  # the event loop has ended
             self._loop.call_soon_threadsafe(self._add, document)
@@ -79,7 +79,7 @@ class Hub:
         """Start the listener thread."""
         self._thread.start()
 
-    def release(self) -> None:
+    def close_subscriptions(self) -> None:
         """Close all subscriptions, so that open streams do not delay shutdown."""
         self._stopping.set()
         for subscription in self._snapshot():
@@ -87,12 +87,12 @@ class Hub:
 
     def stop(self) -> None:
         """Close all subscriptions and stop the listener thread."""
-        self.release()
+        self.close_subscriptions()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
 
     @contextmanager
-    def subscribed(self, workspace_id: UUID) -> Iterator[Subscription]:
+    def subscribe(self, workspace_id: UUID) -> Iterator[Subscription]:
         """Subscribe to one workspace inside the context."""
         subscription = Subscription(workspace_id)
         with self._lock:
@@ -121,7 +121,7 @@ class Hub:
     def _listen(self, conn: psycopg.Connection[dict[str, object]]) -> None:
         # Changes before LISTEN were missed, so every page reloads its list.
         for subscription in self._snapshot():
-            subscription.offer(WHOLE_LIST)
+            subscription.add(WHOLE_LIST)
         while not self._stopping.is_set():
             for notice in conn.notifies(timeout=_POLL_SECONDS):
                 self._notify(notice.payload)
@@ -130,7 +130,7 @@ class Hub:
         workspace, _, document = payload.partition(":")
         for subscription in self._snapshot():
             if str(subscription.workspace_id) == workspace:
-                subscription.offer(document)
+                subscription.add(document)
 
     def _snapshot(self) -> list[Subscription]:
         with self._lock:

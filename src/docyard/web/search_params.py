@@ -56,7 +56,7 @@ class SearchRequest:
     @property
     def is_something(self) -> bool:
         """Whether the request has words, facts or a filter that is enough for a search."""
-        return bool(self.typed) or self.filters.leads
+        return bool(self.typed) or self.filters.can_list
 
     def with_tag(self, tag: str) -> str:
         """Return the URL of this search with one more tag."""

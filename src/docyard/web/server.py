@@ -37,7 +37,7 @@ class WebServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Close the live streams, then shut down."""
-        self._hub.release()
+        self._hub.close_subscriptions()
         await super().shutdown(sockets)
 
 

@@ -31,11 +31,11 @@ def run_connection_test(pipeline: Pipeline, lease: Lease, lost: Callable[[], boo
 
 def _open_connection(pipeline: Pipeline, lease: Lease, connection_id: UUID) -> LlmConnection | str:
     """Return the connection with its decrypted API key, or the reason why this worker cannot decrypt it."""
-    if pipeline.seal is None:
+    if pipeline.cipher is None:
         return "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it."
     try:
         with pipeline.db.transaction() as conn:
-            return load_connection(conn, lease.workspace_id, connection_id, pipeline.seal)
+            return load_connection(conn, lease.workspace_id, connection_id, pipeline.cipher)
     except DecryptionFailed as error:
         return str(error)
 

@@ -40,7 +40,7 @@ class Heartbeat:
         self._watchdog.join(timeout=5)
 
     @property
-    def healthy(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether at most one heartbeat was missed; an unhealthy worker claims nothing."""
         return clock.monotonic() - self._sent_at < 2 * self._interval
 
@@ -76,7 +76,7 @@ class Heartbeat:
                 continue
             # Stop before the lease ends, because other workers may take over the jobs then.
             if self._declare_lost("no heartbeat reached the database for half a lease"):
-                self._db.hang_up()
+                self._db.shut_down_connections()
 
     def _declare_lost(self, why: str) -> bool:
         with self._lost_lock:

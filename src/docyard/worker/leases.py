@@ -27,7 +27,7 @@ class Leases:
     def __len__(self) -> int:
         return len(self._leases)
 
-    def asking(self) -> int:
+    def count_llm_leases(self) -> int:
         """Return the number of leases whose jobs call an LLM."""
         with self._lock:
             return sum(is_connection_pool(lease.pool) for lease in self._leases.values())
@@ -49,11 +49,11 @@ class Leases:
         for job_id in self._list_jobs():
             self._pipeline.children.abort(job_id)
 
-    def give_back(self) -> None:
+    def return_all(self) -> None:
         """Return every lease to the queue without using up an attempt."""
         self._return([], 0.0)
 
-    def compare(self) -> None:
+    def reconcile(self) -> None:
         """Reconcile the leases with the database: return stray ones, and abort lost ones."""
         self.return_strays()
         self.abort_lost()

@@ -14,7 +14,7 @@ class WorkerOptions:
     """How many jobs a worker runs at a time, from which pools, and when it stops; 0 means no limit."""
 
     slots: int = 0
-    asking: int = 10  # slots for jobs that call an LLM, in addition to `slots`
+    llm_slots: int = 10  # slots for jobs that call an LLM, in addition to `slots`
     batch_size: int = 0
     max_docs: int = 0
     single_run: bool = False

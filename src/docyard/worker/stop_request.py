@@ -26,11 +26,11 @@ class StopRequest:
         return self._asked > 0
 
     @property
-    def at_once(self) -> bool:
+    def immediate(self) -> bool:
         """Whether the worker must stop without waiting for running jobs."""
         return self._asked > 1
 
-    def ask(self) -> None:
+    def request_stop(self) -> None:
         """Count a request to stop; 20 seconds after the second one the process is ended if it hangs."""
         self._asked += 1
         self.wake.set()
@@ -39,7 +39,7 @@ class StopRequest:
             timer.daemon = True
             timer.start()
 
-    def on_signals(self) -> None:
+    def handle_signals(self) -> None:
         """Treat SIGTERM and SIGINT as requests to stop; must be called before any other thread starts."""
         # A signal handler could interrupt the main thread while it holds the lock that `wake.set` needs.
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
@@ -48,5 +48,5 @@ class StopRequest:
     def _wait_for_signals(self) -> None:
         while True:
             number = signal.sigwait(_SIGNALS)
-            self.ask()
-            log.event("worker_stopping", signal=signal.Signals(number).name, at_once=self.at_once)
+            self.request_stop()
+            log.event("worker_stopping", signal=signal.Signals(number).name, at_once=self.immediate)

@@ -68,14 +68,14 @@ class Upkeep:
         """Run a duty if it is due; return the seconds until it may be due again."""
         period = duty.period(self._options)
         due_in = 0.0 if age is None else period - age
-        if duty.on_time and next_in < due_in:
+        if duty.runs_when_due and next_in < due_in:
             # Many workers wake up for the same job; if one has just run the duty, the others must skip it.
             due_in, period = next_in, _MIN_PERIOD
         deferred_for = self._earliest.get(duty.name, 0.0) - clock.monotonic()
         if max(due_in, deferred_for) > 0:
             return max(due_in, deferred_for)
         if not self._run(duty, period):
-            return self._defer(duty, _MIN_PAUSE if duty.on_time else _RETRY_IF_LOCKED)
+            return self._defer(duty, _MIN_PAUSE if duty.runs_when_due else _RETRY_IF_LOCKED)
         return period
 
     def _run(self, duty: Duty, period: float) -> bool:
@@ -88,7 +88,7 @@ class Upkeep:
             with self._pipeline.db.transaction() as conn:
                 if not control.begin_duty(conn, duty.name, period):
                     return False
-                message = duty.act(DutyContext(conn, self._pipeline, self._worker_id, self._options))
+                message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
@@ -113,6 +113,6 @@ class Upkeep:
     def _sweep(self) -> None:
         """Delete files of abandoned uploads to this host."""
         # The time is compared with modification times of files, so it must come from this host's clock.
-        abandoned = self._pipeline.blobs.sweep(time.time())
+        abandoned = self._pipeline.blobs.delete_abandoned(time.time())
         if abandoned:
             log.event("uploads_swept", abandoned=abandoned)

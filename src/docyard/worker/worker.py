@@ -63,7 +63,7 @@ class WorkerSession:
         heartbeat.start()
         listener.start()
         self._settlements.start()
-        slots = Slots(options.slot_count, options.asking, self._run_job)
+        slots = Slots(options.slot_count, options.llm_slots, self._run_job)
         try:
             self._loop(slots, heartbeat, upkeep, most)
             self._drain()
@@ -99,7 +99,7 @@ class WorkerSession:
             pause = self._options.poll_interval
             try:
                 pause = min(pause, upkeep.run_due())
-                count = self._claim_round(slots, most) if heartbeat.healthy else 0
+                count = self._claim_round(slots, most) if heartbeat.is_healthy else 0
             except (Unavailable, psycopg.Error, OSError) as error:
                 log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
                 count, pause = 0, 1.0
@@ -109,7 +109,7 @@ class WorkerSession:
                 self._wake.wait(min(pause, self._seconds_until_second_check(pause)))
 
     def _check_worker(self) -> None:
-        self._leases.compare()
+        self._leases.reconcile()
         self._pools = refresh_pools(self._pipeline.db, self.id, self._options, self._pools)
 
     def _is_done(self, most: int) -> bool:
@@ -187,20 +187,20 @@ class WorkerSession:
 
     def _count_free(self, most: int, *, asking: bool = False) -> int:
         """Return the number of free slots (for LLM calls if `asking`); `most` limits all claims together."""
-        calling = self._leases.asking()
+        calling = self._leases.count_llm_leases()
         computing = len(self._leases) - calling
-        free = self._options.asking - calling if asking else self._options.slot_count - computing
+        free = self._options.llm_slots - calling if asking else self._options.slot_count - computing
         return min(free, most - self.claimed) if most else free
 
     def _drain(self) -> None:
         """Wait for running jobs; after a second signal return their leases, after a loss abort them."""
         self._try_on_database(self._mark_draining)
-        while self._leases and not self._stopping.at_once and not self.lost:
+        while self._leases and not self._stopping.immediate and not self.lost:
             self._wake.clear()
             if self._leases:
                 self._wake.wait(0.5)
-        if self._leases and self._stopping.at_once:
-            self._try_on_database(self._leases.give_back)
+        if self._leases and self._stopping.immediate:
+            self._try_on_database(self._leases.return_all)
             self._lost.set()
         self._leases.abort()
 
@@ -245,7 +245,7 @@ def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest
     """Run a worker until it is asked to stop, with a new id after every loss; return the jobs claimed."""
     with pipeline.db.transaction() as conn:
         pools = select_pools(options, control.get_pool_resources(conn))
-    pipeline = replace(pipeline, stopping=lambda: stopping.draining)
+    pipeline = replace(pipeline, is_stopping=lambda: stopping.draining)
     claimed = 0
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
         tour = WorkerSession(pipeline, options, pools, stopping)

@@ -40,7 +40,7 @@ class PdfPage:
     crop: Box | None = None
     upright: bool = False  # drawn so that it reads upright on the rotated page, as programs do
     broken: bool = False
-    placed: Sequence[PlacedLine] = ()
+    placed_lines: Sequence[PlacedLine] = ()
 
 
 def make_text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
@@ -95,7 +95,7 @@ def _contents(page: PdfPage, encryption: _Encryption | None, number: int) -> byt
     stream += b"".join(
         b" BT /F%d %g Tf %g %g Td (%s) Tj ET"
         % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escape(each.text))
-        for each in page.placed
+        for each in page.placed_lines
     )
     stream = encryption.encrypt(stream, number) if encryption else stream
     return b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream)

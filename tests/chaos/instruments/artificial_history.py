@@ -28,7 +28,7 @@ class ArtificialHistory:
         self._born: dict[int, Event] = {}
         self._now: dict[int, Row] = {}
 
-    def tell(
+    def add_transition(
         self, job: int, before: Row | None, after: Row | None, source: str = "jobs", *, together: bool = False
     ) -> None:
         """Add a transition, in the previous transaction if `together`."""
@@ -54,7 +54,7 @@ class ArtificialHistory:
     def change(self, job: int, *, together: bool = False, **changes: object) -> Row:
         """Add an update of the job's row."""
         before = self._now[job]
-        self.tell(job, before, replace(before, **changes), together=together)  # type: ignore[arg-type]
+        self.add_transition(job, before, replace(before, **changes), together=together)  # type: ignore[arg-type]
         return self._now[job]
 
     def enqueue(
@@ -76,7 +76,7 @@ class ArtificialHistory:
                 None,
                 max_attempts,
             )
-        self.tell(job, None, Row("pending", fence, 0))
+        self.add_transition(job, None, Row("pending", fence, 0))
 
     def claim(self, *jobs: int, worker: UUID = ANN) -> None:
         """Claim these jobs in one statement."""
@@ -107,8 +107,8 @@ class ArtificialHistory:
     def end(self, job: int, outcome: str = "done", *, source: str = "job_history") -> None:
         """Move the row to the history or the dead letters."""
         row = self._now[job]
-        self.tell(job, row, None)
-        self.tell(job, None, replace(row, state=outcome), source, together=True)
+        self.add_transition(job, row, None)
+        self.add_transition(job, None, replace(row, state=outcome), source, together=True)
         if outcome == "done" and row.worker:
             self.effects.append(Effect(UUID(int=job), row.fence, row.worker))
 
@@ -118,8 +118,8 @@ class ArtificialHistory:
     def replay(self, job: int) -> None:
         row = self._now[job]
         self.enqueue(job, fence=row.fence)
-        self.tell(job, replace(row, state="dead"), None, "dead_letters", together=True)
+        self.add_transition(job, replace(row, state="dead"), None, "dead_letters", together=True)
 
-    def broken(self) -> set[str]:
+    def find_violated_rules(self) -> set[str]:
         """Return the violated rules that the checker finds."""
         return check(self.events, self.effects).rules()

@@ -25,7 +25,7 @@ class Findings:
     windows: list[Window]
     claims: dict[str, list[Claim]]
 
-    def told(self) -> dict[str, tuple[int, Violation]]:
+    def summarize(self) -> dict[str, tuple[int, Violation]]:
         """Return each violated rule with the number of violations and the first one."""
         counted = Counter(violation.rule for violation in self.violations)
         first = {violation.rule: violation for violation in reversed(self.violations)}

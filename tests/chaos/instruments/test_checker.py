@@ -54,7 +54,7 @@ def test_a_parent_may_wait_for_children_and_time_out() -> None:
     tale.fail(1, "timeout")
     tale.claim(1)
     tale.end(1)
-    assert tale.broken() == set()
+    assert tale.find_violated_rules() == set()
 
 
 def test_consecutive_snoozes_may_share_one_history_entry() -> None:
@@ -65,7 +65,7 @@ def test_consecutive_snoozes_may_share_one_history_entry() -> None:
     tale.change(1, state="pending")
     tale.claim(1)
     tale.end(1)
-    assert tale.broken() == set()
+    assert tale.find_violated_rules() == set()
 
 
 def one_running() -> ArtificialHistory:
@@ -81,13 +81,13 @@ def _complete_twice(tale: ArtificialHistory) -> None:
 
 
 def _lose_job(tale: ArtificialHistory) -> None:
-    tale.tell(1, tale._now[1], None)
+    tale.add_transition(1, tale._now[1], None)
 
 
 def _die_and_complete(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.die(1)
-    tale.tell(1, None, replace(row, state="done"), "job_history", together=True)
+    tale.add_transition(1, None, replace(row, state="done"), "job_history", together=True)
 
 
 def _keep_running(tale: ArtificialHistory) -> None:
@@ -164,8 +164,8 @@ def _retry_without_an_attempt(tale: ArtificialHistory) -> None:
 
 def _complete_by_another_worker(tale: ArtificialHistory) -> None:
     row = tale._now[1]
-    tale.tell(1, row, None)
-    tale.tell(1, None, replace(row, state="done", worker=BEN), "job_history", together=True)
+    tale.add_transition(1, row, None)
+    tale.add_transition(1, None, replace(row, state="done", worker=BEN), "job_history", together=True)
 
 
 def _complete_while_pending(tale: ArtificialHistory) -> None:
@@ -175,8 +175,8 @@ def _complete_while_pending(tale: ArtificialHistory) -> None:
 
 def _end_under_an_old_fence(tale: ArtificialHistory) -> None:
     row = tale._now[1]
-    tale.tell(1, row, None)
-    tale.tell(1, None, replace(row, state="done", fence=0), "job_history", together=True)
+    tale.add_transition(1, row, None)
+    tale.add_transition(1, None, replace(row, state="done", fence=0), "job_history", together=True)
 
 
 def _replay_and_keep_the_letter(tale: ArtificialHistory) -> None:
@@ -191,7 +191,7 @@ def _replay_under_an_old_fence(tale: ArtificialHistory) -> None:
     row = tale._now[1]
     tale.die(1)
     tale.enqueue(1, fence=0)
-    tale.tell(1, replace(row, state="dead"), None, "dead_letters", together=True)
+    tale.add_transition(1, replace(row, state="dead"), None, "dead_letters", together=True)
     tale.claim(1)
     tale.end(1)
 
@@ -264,7 +264,7 @@ def _change_arrival(tale: ArtificialHistory) -> None:
 def test_each_broken_rule_is_found(action: Callable[[ArtificialHistory], None], rule: str) -> None:
     tale = one_running()
     action(tale)
-    assert rule in tale.broken()
+    assert rule in tale.find_violated_rules()
 
 
 def _claim_later_arrival_first(tale: ArtificialHistory) -> None:
@@ -314,7 +314,7 @@ def test_an_overtaken_job_is_found(action: Callable[[ArtificialHistory], None]) 
     action(tale)
     for job in tale._now:
         tale.end(job)
-    assert tale.broken() == {"out of order in a lane"}
+    assert tale.find_violated_rules() == {"out of order in a lane"}
 
 
 def test_a_job_invisible_to_the_claim_was_not_overtaken() -> None:
@@ -327,7 +327,7 @@ def test_a_job_invisible_to_the_claim_was_not_overtaken() -> None:
     tale.end(2)
     tale.claim(1)
     tale.end(1)
-    assert tale.broken() == set()
+    assert tale.find_violated_rules() == set()
 
 
 def test_a_job_locked_for_cancellation_was_not_overtaken() -> None:
@@ -337,7 +337,7 @@ def test_a_job_locked_for_cancellation_was_not_overtaken() -> None:
     tale.claim(2)
     tale.end(1, "cancelled")
     tale.end(2)
-    assert tale.broken() == set()
+    assert tale.find_violated_rules() == set()
 
 
 def _serve(pattern: str) -> ArtificialHistory:
@@ -359,7 +359,7 @@ def _serve(pattern: str) -> ArtificialHistory:
 )
 def test_shares_off_by_more_than_two_points_are_found(pattern: str, off: bool) -> None:
     tale = _serve(pattern)
-    assert ("share out of tolerance" in tale.broken()) == off
+    assert ("share out of tolerance" in tale.find_violated_rules()) == off
     assert [window.claims for window in check(tale.events).windows] == [600]
 
 

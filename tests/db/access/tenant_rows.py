@@ -38,11 +38,11 @@ class TwoTenants:
         self.theirs = theirs
         self.documents = {workspace: self._settle(workspace) for workspace in (mine, theirs)}
 
-    def inside(self) -> AbstractContextManager[Connection]:
+    def open_transaction(self) -> AbstractContextManager[Connection]:
         """Open a transaction of the web role in the workspace `mine`."""
         return self.web.transaction(self.mine)
 
-    def ask(self, query: str, *given: object) -> list[dict[str, Any]]:
+    def fetch_all(self, query: str, *given: object) -> list[dict[str, Any]]:
         """Run a query as the owner, which sees all rows."""
         with self.owner.transaction() as conn:
             return conn.execute(query.encode(), given or None).fetchall()

@@ -54,7 +54,7 @@ MAY_ON_TABLES: dict[str, set[str]] = {
 
 @pytest.mark.parametrize("privilege", MAY)
 def test_the_operator_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
-    rows = town.ask(
+    rows = town.fetch_all(
         "SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns,"
         " count(*) = (SELECT count(*) FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attnum > 0"
         "   AND NOT b.attisdropped) AS whole"
@@ -69,7 +69,7 @@ def test_the_operator_role_has_exactly_these_privileges(town: TwoTenants, privil
 
 @pytest.mark.parametrize("privilege", MAY_ON_TABLES)
 def test_the_operator_role_has_exactly_these_table_privileges(town: TwoTenants, privilege: str) -> None:
-    rows = town.ask(
+    rows = town.fetch_all(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
         OPERATOR_ROLE,
@@ -79,12 +79,12 @@ def test_the_operator_role_has_exactly_these_table_privileges(town: TwoTenants, 
 
 
 def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: TwoTenants) -> None:
-    (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
+    (role,) = town.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
     assert not any(role[power] for power in powers)
-    assert town.ask("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
-    assert town.ask("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
-    may_call = town.ask(
+    assert town.fetch_all("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
+    assert town.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
+    may_call = town.fetch_all(
         "SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
         " AND has_function_privilege(%s, oid, 'EXECUTE')",
         OPERATOR_ROLE,

@@ -74,7 +74,7 @@ MAY_CALL = {
 
 @pytest.mark.parametrize("privilege", MAY)
 def test_the_web_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
-    tables = town.ask(
+    tables = town.fetch_all(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
         WEB_ROLE,
@@ -87,7 +87,7 @@ def test_the_web_role_has_exactly_these_privileges(town: TwoTenants, privilege: 
 
 @pytest.mark.parametrize("table", ["users", "sessions", "sign_in_links", "workers", "lanes", "pool_tiers"])
 def test_the_web_role_cannot_read_other_tables(town: TwoTenants, table: str) -> None:
-    with pytest.raises(InsufficientPrivilege, match="permission denied"), town.inside() as conn:
+    with pytest.raises(InsufficientPrivilege, match="permission denied"), town.open_transaction() as conn:
         conn.execute(f"SELECT FROM {table}".encode())
 
 
@@ -95,12 +95,15 @@ def test_the_web_role_cannot_read_other_tables(town: TwoTenants, table: str) -> 
     "call", ["claim_jobs('fetch', gen_random_uuid(), 1)", "sweep_lanes('fetch')"], ids=["claim", "sweep"]
 )
 def test_the_web_role_cannot_claim_jobs(town: TwoTenants, call: str) -> None:
-    with pytest.raises(InsufficientPrivilege, match="permission denied for function"), town.inside() as conn:
+    with (
+        pytest.raises(InsufficientPrivilege, match="permission denied for function"),
+        town.open_transaction() as conn,
+    ):
         conn.execute(f"SELECT {call}".encode())
 
 
 def test_the_web_role_may_call_exactly_these_functions(town: TwoTenants) -> None:
-    rows = town.ask(
+    rows = town.fetch_all(
         "SELECT proname AS name FROM pg_proc p WHERE pronamespace = 'public'::regnamespace"
         " AND has_function_privilege(%s, oid, 'EXECUTE')"
         # Functions of extensions are excluded: they only compute with their arguments.
@@ -111,7 +114,7 @@ def test_the_web_role_may_call_exactly_these_functions(town: TwoTenants) -> None
 
 
 def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: TwoTenants) -> None:
-    rows = town.ask(
+    rows = town.fetch_all(
         "SELECT proname AS name, proconfig AS settings FROM pg_proc"
         " WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )
@@ -122,13 +125,13 @@ def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: TwoTen
 
 
 def test_a_temporary_table_cannot_shadow_a_real_one(town: TwoTenants) -> None:
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         conn.execute("CREATE TEMPORARY TABLE sessions AS SELECT sha256('x') AS token_hash")
         assert conn.execute("SELECT session_identity(sha256('x'))").fetchall() == []
 
 
 def test_every_view_uses_the_privileges_of_its_caller(town: TwoTenants) -> None:
-    views = town.ask(
+    views = town.fetch_all(
         "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ("
         " relkind = 'm' OR relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(reloptions, '{}')))"
     )
@@ -136,23 +139,25 @@ def test_every_view_uses_the_privileges_of_its_caller(town: TwoTenants) -> None:
 
 
 def test_the_web_role_has_no_special_attributes(town: TwoTenants) -> None:
-    (role,) = town.ask("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+    (role,) = town.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
     assert not any(role[power] for power in powers)
-    granted = town.ask(
+    granted = town.fetch_all(
         "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
     )
     assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "it must switch to that role explicitly"
-    assert town.ask("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
+    assert town.fetch_all("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [
+        {"has": False}
+    ]
 
 
 def test_the_web_role_owns_nothing(town: TwoTenants) -> None:
-    (role,) = town.ask("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
-    owned = town.ask("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
+    (role,) = town.fetch_all("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+    owned = town.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
     assert owned == []
 
 
 @pytest.mark.parametrize("statement", ["CREATE TABLE public.mine ()", "CREATE SCHEMA mine"])
 def test_the_web_role_can_create_nothing(town: TwoTenants, statement: str) -> None:
-    with pytest.raises(InsufficientPrivilege), town.inside() as conn:
+    with pytest.raises(InsufficientPrivilege), town.open_transaction() as conn:
         conn.execute(statement.encode())

@@ -25,12 +25,12 @@ TENANT_TABLES = """
 
 def tenant_tables(town: TwoTenants, privilege: str | None = None) -> list[str]:
     """Return the tenant tables, or only those on which the web role has this privilege."""
-    names = sorted(row["name"] for row in town.ask(TENANT_TABLES))
+    names = sorted(row["name"] for row in town.fetch_all(TENANT_TABLES))
     assert len(names) > 20
     if privilege is None:
         return names
     allowed = "SELECT has_table_privilege(%s, %s, %s) AS may"
-    found = [name for name in names if town.ask(allowed, WEB_ROLE, name, privilege) == [{"may": True}]]
+    found = [name for name in names if town.fetch_all(allowed, WEB_ROLE, name, privilege) == [{"may": True}]]
     assert "jobs" in found, "the web role has every privilege on some tables"
     return found
 
@@ -47,13 +47,13 @@ def workspaces_seen(conn: Connection, table: str) -> set[UUID]:
 def test_every_tenant_table_has_policies_for_reading_and_writing(town: TwoTenants) -> None:
     policies = {
         row["tablename"]: row
-        for row in town.ask(
+        for row in town.fetch_all(
             "SELECT * FROM pg_policies WHERE schemaname = 'public' AND cmd = 'ALL' AND roles <> %s",
             [OPERATOR_ROLE],
         )
     }
     for table in tenant_tables(town):
-        secured = town.ask("SELECT relrowsecurity AS on FROM pg_class WHERE oid = %s::regclass", table)
+        secured = town.fetch_all("SELECT relrowsecurity AS on FROM pg_class WHERE oid = %s::regclass", table)
         assert secured == [{"on": True}], f"{table} has no row-level security"
         privileges = [p for p in ("SELECT", "INSERT", "UPDATE", "DELETE") if table in tenant_tables(town, p)]
         if privileges:
@@ -79,7 +79,7 @@ def test_only_rows_of_the_own_workspace_are_visible(town: TwoTenants) -> None:
             assert workspaces_seen(conn, table) == {town.mine, town.theirs}, (
                 f"{table} has too few rows for this test"
             )
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         for table in tables:
             assert workspaces_seen(conn, table) == {town.mine}, table
 
@@ -88,7 +88,7 @@ def test_a_row_for_another_workspace_cannot_be_inserted(town: TwoTenants) -> Non
     for table in tenant_tables(town, "INSERT"):
         columns = ", ".join(
             row["attname"]
-            for row in town.ask(
+            for row in town.fetch_all(
                 "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0"
                 " AND NOT attisdropped AND attidentity = '' AND attgenerated = ''",
                 table,
@@ -98,26 +98,33 @@ def test_a_row_for_another_workspace_cannot_be_inserted(town: TwoTenants) -> Non
         copy = (
             f"INSERT INTO {table} ({columns}) SELECT {copied} FROM jsonb_populate_record(NULL::{table}, %s) r"  # noqa: S608 (from the catalog)
         )
-        (theirs,) = town.ask(
+        (theirs,) = town.fetch_all(
             f"SELECT to_jsonb(t) AS row FROM {table} t WHERE workspace_id = %s LIMIT 1",  # noqa: S608 (from the catalog)
             town.theirs,
         )
-        with pytest.raises(InsufficientPrivilege, match="row-level security"), town.inside() as conn:
+        with (
+            pytest.raises(InsufficientPrivilege, match="row-level security"),
+            town.open_transaction() as conn,
+        ):
             conn.execute(copy.encode(), (psycopg.types.json.Jsonb(theirs["row"]),))
 
 
 def test_rows_of_another_workspace_cannot_be_changed_or_deleted(town: TwoTenants) -> None:
     for table in tenant_tables(town, "UPDATE"):
-        with town.inside() as conn:
+        with town.open_transaction() as conn:
             grab = f"UPDATE {table} SET workspace_id = %s WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
             assert conn.execute(grab.encode(), (town.mine, town.theirs)).rowcount == 0
-        with pytest.raises(InsufficientPrivilege, match="row-level security"), town.inside() as conn:
+        with (
+            pytest.raises(InsufficientPrivilege, match="row-level security"),
+            town.open_transaction() as conn,
+        ):
             conn.execute(grab.encode(), (town.theirs, town.mine))
     for table in tenant_tables(town, "DELETE"):
-        before = town.ask(f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s", town.theirs)  # noqa: S608 (from the catalog)
-        with town.inside() as conn:
+        count = f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
+        before = town.fetch_all(count, town.theirs)
+        with town.open_transaction() as conn:
             conn.execute(f"DELETE FROM {table}".encode())  # noqa: S608 (from the catalog)
-        assert town.ask(f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s", town.theirs) == before  # noqa: S608 (from the catalog)
+        assert town.fetch_all(count, town.theirs) == before
 
 
 def test_the_workspace_setting_ends_with_its_transaction(town: TwoTenants, database_address: str) -> None:
@@ -144,7 +151,7 @@ def test_no_row_is_visible_with_an_invalid_workspace(town: TwoTenants, setting: 
 
 
 def test_row_level_security_cannot_be_disabled(town: TwoTenants) -> None:
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         conn.execute("SET LOCAL row_security = off")
         with pytest.raises(InsufficientPrivilege, match="row-level security"):
             conn.execute("SELECT FROM documents")
@@ -157,12 +164,12 @@ def test_partitions_of_the_history_cannot_be_read_directly(town: TwoTenants, *, 
         with town.owner.transaction() as conn:
             names = queue.ensure_partitions(conn)
     for name in names:
-        with pytest.raises(InsufficientPrivilege, match="permission denied"), town.inside() as conn:
+        with pytest.raises(InsufficientPrivilege, match="permission denied"), town.open_transaction() as conn:
             conn.execute(f"SELECT FROM {name}".encode())
-        assert town.ask("SELECT relrowsecurity AS on FROM pg_class WHERE relname = %s", name) == [
+        assert town.fetch_all("SELECT relrowsecurity AS on FROM pg_class WHERE relname = %s", name) == [
             {"on": True}
         ]
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         assert workspaces_seen(conn, "job_history") == {town.mine}
 
 
@@ -181,36 +188,38 @@ def test_rows_cannot_refer_to_a_document_of_another_workspace(
     town: TwoTenants, table: str, columns: str, values: str
 ) -> None:
     add = f"INSERT INTO {table} (workspace_id, document_id, {columns}) VALUES (%s, %s, {values})"  # noqa: S608 (constant text)
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         conn.execute(add.encode(), (town.mine, town.documents[town.mine]))
-    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+    with pytest.raises(ForeignKeyViolation), town.open_transaction() as conn:
         conn.execute(add.encode(), (town.mine, town.documents[town.theirs]))
 
 
 def test_a_document_of_another_workspace_cannot_become_a_parent(town: TwoTenants) -> None:
     add = "INSERT INTO documents (workspace_id, name, parent_id) VALUES (%s, 'child', %s)"
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         conn.execute(add, (town.mine, town.documents[town.mine]))
-    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+    with pytest.raises(ForeignKeyViolation), town.open_transaction() as conn:
         conn.execute(add, (town.mine, town.documents[town.theirs]))
-    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+    with pytest.raises(ForeignKeyViolation), town.open_transaction() as conn:
         conn.execute("UPDATE documents SET parent_id = %s", (town.documents[town.theirs],))
 
 
 def test_a_document_cannot_be_in_a_folder_of_another_workspace(town: TwoTenants) -> None:
-    folders = {row["workspace_id"]: row["id"] for row in town.ask("SELECT id, workspace_id FROM folders")}
+    folders = {
+        row["workspace_id"]: row["id"] for row in town.fetch_all("SELECT id, workspace_id FROM folders")
+    }
     add = "INSERT INTO documents (workspace_id, name, folder_id) VALUES (%s, 'in a folder', %s)"
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         conn.execute(add, (town.mine, folders[town.mine]))
-    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+    with pytest.raises(ForeignKeyViolation), town.open_transaction() as conn:
         conn.execute(add, (town.mine, folders[town.theirs]))
-    with pytest.raises(ForeignKeyViolation), town.inside() as conn:
+    with pytest.raises(ForeignKeyViolation), town.open_transaction() as conn:
         conn.execute("UPDATE documents SET folder_id = %s", (folders[town.theirs],))
 
 
 def test_every_foreign_key_to_documents_includes_the_workspace(town: TwoTenants) -> None:
     """Foreign keys bypass row-level security; one by id only would accept documents of other workspaces."""
-    alone = town.ask(
+    alone = town.fetch_all(
         "SELECT conrelid::regclass::text AS t FROM pg_constraint"
         " WHERE contype = 'f' AND confrelid = 'documents'::regclass AND cardinality(conkey) <> 2"
     )
@@ -218,7 +227,7 @@ def test_every_foreign_key_to_documents_includes_the_workspace(town: TwoTenants)
 
 
 def test_search_finds_only_documents_of_the_own_workspace(town: TwoTenants) -> None:
-    with town.inside() as conn:
+    with town.open_transaction() as conn:
         assert [hit.document_id for hit in search(conn, "abc").hits] == [town.documents[town.mine]]
     with town.web.transaction() as conn:
         assert search(conn, "abc").hits == []

@@ -40,7 +40,7 @@ class Home:
 
     @property
     def layout(self) -> Layout:
-        return Layout.of(self.path)
+        return Layout.for_home(self.path)
 
     @property
     def data(self) -> Path:

@@ -17,7 +17,7 @@ from docyard.worker.options import WorkerOptions
 def run_embeddings_duty(pipeline: Pipeline, workspace: UUID) -> str | None:
     """Run the duty `embeddings` and return its message."""
     with pipeline.db.transaction() as conn:
-        return duty.DUTY.act(DutyContext(conn, pipeline, workspace, WorkerOptions()))
+        return duty.DUTY.run(DutyContext(conn, pipeline, workspace, WorkerOptions()))
 
 
 @contextmanager

@@ -37,7 +37,7 @@ from tests.worker.worker_runs import fetch_rows, run_until_idle
 def put(pipeline: Pipeline, workspace: UUID, data: bytes, name: str = "a file") -> UUID:
     """Upload a document."""
     arrival = Arrival(
-        workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",), folder="Claims"
+        workspace, name, "upload", tier=Tier.BACKGROUND, priority=7, tags=("case 12",), folder_name="Claims"
     )
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 

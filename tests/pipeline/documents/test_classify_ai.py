@@ -41,7 +41,7 @@ def ai() -> Iterator[AiServer]:
 @pytest.fixture
 def asking(pipeline: Pipeline) -> Pipeline:
     """A pipeline that can decrypt API keys, with an LLM timeout of five seconds."""
-    return replace(pipeline, seal=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
+    return replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
 
 
 def add(pipeline: Pipeline, workspace: UUID, data: bytes = LETTER, name: str = "letter.txt") -> UUID:
@@ -279,12 +279,12 @@ def test_the_api_key_is_neither_stored_in_plain_text_nor_logged(
 def test_reports_a_key_encrypted_with_another_secret(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
     add_test_connection(asking.db, workspace, ai)
     document = add(asking, workspace)
-    stranger = replace(asking, seal=KeyCipher(["another secret entirely"]))
+    stranger = replace(asking, cipher=KeyCipher(["another secret entirely"]))
     work(stranger)
     ended = load_state(asking, document)
     assert (ended["status"], ended["reason_category"]) == ("completed", "ai_unauthorized")
     assert "DOCYARD_SECRET_KEY" in ended["reason"]
-    both = replace(asking, seal=KeyCipher(["another secret entirely", "a secret of the test suite"]))
+    both = replace(asking, cipher=KeyCipher(["another secret entirely", "a secret of the test suite"]))
     retry(asking, document)
     work(both)
     assert load_state(asking, document)["title"] == TITLE
@@ -321,11 +321,11 @@ def test_skips_an_unavailable_llm_after_a_bounded_wait(
             " VALUES (%s, 'open', now() + interval '1 hour', 'network', 'Ours is away.')",
             (connection_pool_name(connection),),
         )
-        assert pass_by.DUTY.act(DutyContext(conn, asking, uuid4(), WorkerOptions())) is None, (
+        assert pass_by.DUTY.run(DutyContext(conn, asking, uuid4(), WorkerOptions())) is None, (
             "the document may still wait"
         )
         conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
-        assert pass_by.DUTY.act(DutyContext(conn, asking, uuid4(), WorkerOptions())) is not None
+        assert pass_by.DUTY.run(DutyContext(conn, asking, uuid4(), WorkerOptions())) is not None
     for _ in range(2):  # one run skips the LLM, the other runs the later stages
         run_worker(asking, WorkerOptions(slots=1, single_run=True), StopRequest())
     ended = load_state(asking, document)

@@ -174,6 +174,6 @@ def test_a_stopping_worker_leaves_the_rest_to_another_job(
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True, resources=("cpu",)), StopRequest())
     with pipeline.db.transaction() as conn:
         (lease,) = queue.claim(conn, "embed", register_worker(conn), 1)
-    embedding.embed_document(replace(pipeline, stopping=lambda: True), lease, lambda: False)
+    embedding.embed_document(replace(pipeline, is_stopping=lambda: True), lease, lambda: False)
     assert count_vectors(pipeline) == 1
     assert fetch_row(pipeline, "SELECT state FROM jobs WHERE pool = 'embed'") == {"state": "pending"}

@@ -42,7 +42,7 @@ def test_saves_entities_and_relations_once(pipeline: Pipeline, workspace: UUID) 
     run_until_idle(pipeline)
     done = fetch_rows(pipeline, "SELECT stage, outcome FROM stage_results ORDER BY finished_at")
     assert [(row["stage"], row["outcome"]) for row in done] == [
-        (stage.name, "done") for stage in STAGES if not stage.each_page and not stage.outside
+        (stage.name, "done") for stage in STAGES if not stage.per_page and not stage.runs_in_worker
     ]
     fields, mentions, entities, relations = load_facts(pipeline)
     assert {row["name"] for row in fields} >= {"seller", "total", "date"}

@@ -50,7 +50,7 @@ def load_state(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
 
 
 def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
-    with pipeline.blobs.local(load_state(pipeline, document)["blob_key"]) as path:
+    with pipeline.blobs.open_path(load_state(pipeline, document)["blob_key"]) as path:
         return scripted_pages.list_attempted_pages(path)
 
 

@@ -73,7 +73,7 @@ def test_classifies_documents_again_on_request(pipeline: Pipeline, workspace: UU
 def test_an_llm_chooses_among_the_types_of_the_workspace(
     pipeline: Pipeline, workspace: UUID, ai: AiServer
 ) -> None:
-    asking = replace(pipeline, seal=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
+    asking = replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
     add_test_connection(asking.db, workspace, ai)
     with asking.db.transaction() as conn:
         save_type(conn, workspace, LAB, None)

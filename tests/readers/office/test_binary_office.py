@@ -73,7 +73,7 @@ def test_damaged_files_are_read_or_rejected(
 
 @given(st.binary(max_size=2000), st.binary(max_size=200))
 def test_damaged_properties_raise_no_error(main: bytes, table: bytes) -> None:
-    assert parse_paragraphs(main, table).at(5) is not None
+    assert parse_paragraphs(main, table).find_kind(5) is not None
 
 
 def test_speaker_notes_follow_their_slide(tmp_path: Path) -> None:

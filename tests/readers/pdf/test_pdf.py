@@ -36,7 +36,7 @@ def word_texts(page: Page) -> list[str]:
 def test_reads_text_by_page(tmp_path: Path) -> None:
     found = read(tmp_path, make_text_pdf(LINES, ["Last page"], title="Of words"))
     assert [page.text.splitlines() for page in found.pages] == [LINES, ["Last page"]]
-    assert (found.title, found.page_count, found.unreadable) == ("Of words", 2, 0)
+    assert (found.title, found.page_count, found.unreadable_count) == ("Of words", 2, 0)
     assert (found.pages[0].number, found.pages[0].width, found.pages[0].height) == (1, WIDTH, HEIGHT)
 
 
@@ -81,7 +81,7 @@ def test_omits_text_outside_crop_box(tmp_path: Path) -> None:
 def test_reads_other_pages_if_one_is_broken(tmp_path: Path) -> None:
     content = make_pdf([PdfPage(["One"]), PdfPage(["Two"], broken=True), PdfPage(["Three"])])
     found = read(tmp_path, content)
-    assert ([page.text for page in found.pages], found.unreadable) == (["One", "", "Three"], 1)
+    assert ([page.text for page in found.pages], found.unreadable_count) == (["One", "", "Three"], 1)
 
 
 def test_counts_pages_beyond_limit(tmp_path: Path) -> None:

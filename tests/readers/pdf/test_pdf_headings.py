@@ -21,7 +21,7 @@ def prose(top: float, lines: int = 4, left: float = 72) -> list[PlacedLine]:
 
 def read(folder: Path, *pages: Sequence[PlacedLine]) -> tuple[Page, ...]:
     path = folder / "blob.pdf"
-    path.write_bytes(make_pdf([PdfPage([], placed=placed) for placed in pages]))
+    path.write_bytes(make_pdf([PdfPage([], placed_lines=placed) for placed in pages]))
     return pdf.read(path, 100).pages
 
 

@@ -22,7 +22,7 @@ RIGHT = [f"and the right one says other things {number}" for number in range(12)
 
 def read(folder: Path, *pages: list[PlacedLine]) -> tuple[Page, ...]:
     path = folder / "blob.pdf"
-    path.write_bytes(make_pdf([PdfPage([], placed=placed) for placed in pages]))
+    path.write_bytes(make_pdf([PdfPage([], placed_lines=placed) for placed in pages]))
     return pdf.read(path, 100).pages
 
 

@@ -88,7 +88,7 @@ class StageRunner:
     def call(self, _task: object, name: str, given: StageInput, **_limits: object) -> StageValue:
         self.ran.append(name)
         if name == "relate":
-            self.types.append(given.the(Classification).type)
+            self.types.append(given.get(Classification).type)
         value = _values().get(name) or run_stage(name, given)
         while self.meanwhile:
             self.meanwhile.pop()()
@@ -160,7 +160,7 @@ class Invoice:
     def expected_relations(self) -> set[tuple[str, str, str]]:
         """Return the relations that result from the current fields."""
         with self.db.transaction() as conn:
-            values = load(conn, get_document(conn, self.id), relate.STAGE.needs)
+            values = load(conn, get_document(conn, self.id), relate.STAGE.inputs)
         value = relate.run(StageInput(values, Limits()))
         assert isinstance(value, DocumentRelations)
         return {

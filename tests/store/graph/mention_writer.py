@@ -38,10 +38,10 @@ class MentionWriter:
             ).fetchone()
             assert row
             conn.execute("DELETE FROM jobs")
-        self.say(row["id"], *named)
+        self.write_mentions(row["id"], *named)
         return UUID(str(row["id"]))
 
-    def say(self, document_id: UUID, *named: Named, before: str = "") -> None:
+    def write_mentions(self, document_id: UUID, *named: Named, before: str = "") -> None:
         """Replace the text and mentions of a document."""
         with self.database.transaction() as conn:
             write_mentions(conn, get_document(conn, document_id), *named, before=before)

@@ -117,7 +117,7 @@ def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
 def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, sayer: MentionWriter) -> None:
     document = sayer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
     do(pipeline, DUTY)
-    sayer.say(document, ("person", "Ann Lee"))
+    sayer.write_mentions(document, ("person", "Ann Lee"))
     with sayer.database.transaction() as conn:
         left = conn.execute("SELECT entity_id FROM entity_blocks").fetchall()
     assert left == [{"entity_id": sayer.id("person", "Ann Lee")}]

@@ -52,7 +52,7 @@ def test_entities_do_not_depend_on_the_order_of_documents_and_mentions(database:
             sayer = MentionWriter(database, get_or_create_workspace(conn, f"order {turn}"))
         for name in random.sample(sorted(said), len(said)):
             document = sayer.put(name, *random.sample(NAMES, 3))  # replaced by the next line
-            sayer.say(document, *said[name])
+            sayer.write_mentions(document, *said[name])
         outcomes.append(load_entities(sayer))
         count = sayer.rows("SELECT count(*) AS n FROM entities WHERE workspace_id = %s", sayer.workspace)
         assert count == [{"n": len(outcomes[-1])}], "entities without mentions are deleted"
@@ -63,7 +63,7 @@ def test_saving_the_same_mentions_again_changes_no_row(sayer: MentionWriter) -> 
     document = sayer.put("a", *NAMES)
     query = "SELECT id, entity_id, state FROM mentions ORDER BY id"
     before = sayer.rows(query), sayer.entities()
-    sayer.say(document, *NAMES)
+    sayer.write_mentions(document, *NAMES)
     assert (sayer.rows(query), sayer.entities()) == before
 
 
@@ -108,9 +108,9 @@ def test_shows_the_best_spelling_that_is_still_mentioned(sayer: MentionWriter) -
     assert [row["name"] for row in sayer.entities()] == ["ACME INCORPORATED"]
     second = sayer.put("second", ("organisation", "Acme  Inc."))
     assert [row["name"] for row in sayer.entities()] == ["Acme Inc."]
-    sayer.say(second)
+    sayer.write_mentions(second)
     assert [row["name"] for row in sayer.entities()] == ["ACME INCORPORATED"]
-    sayer.say(first)
+    sayer.write_mentions(first)
     assert sayer.entities() == []
 
 
@@ -141,15 +141,15 @@ def test_decisions_are_kept_when_a_document_is_processed_again(sayer: MentionWri
         first, second = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
         entities.decide_mention(conn, second.id, "rejected", "me")
-    sayer.say(document, ("person", "A. Lee"), ("person", "Ann Lee"), before="All else moved. ")
+    sayer.write_mentions(document, ("person", "A. Lee"), ("person", "Ann Lee"), before="All else moved. ")
     assert {row["merged_into"] for row in sayer.entities()} == {None, min(ann, short)}
     assert {row["state"] for row in sayer.rows("SELECT state FROM mentions")} == {"unconfirmed"}
-    sayer.say(document, ("person", "Ann Lee"), ("person", "A. Lee"))
+    sayer.write_mentions(document, ("person", "Ann Lee"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
         first, second = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
         entities.decide_mention(conn, second.id, "rejected", "me")
-    sayer.say(document, ("person", "Ann Lee"), ("person", "A. Lee"))
+    sayer.write_mentions(document, ("person", "Ann Lee"), ("person", "A. Lee"))
     with sayer.database.transaction() as conn:
         assert [each.state for each in entities.list_document_mentions(conn, document)] == [
             "confirmed",
@@ -162,10 +162,10 @@ def test_keeps_a_confirmed_mention_while_the_page_contains_its_text(sayer: Menti
     with sayer.database.transaction() as conn:
         first, _ = entities.list_document_mentions(conn, document)
         entities.decide_mention(conn, first.id, "confirmed", "me")
-    sayer.say(document, ("person", "Bo Po"), before="Ann Lee\n")
+    sayer.write_mentions(document, ("person", "Bo Po"), before="Ann Lee\n")
     with sayer.database.transaction() as conn:
         assert [each.text for each in entities.list_document_mentions(conn, document)] == ["Ann Lee", "Bo Po"]
-    sayer.say(document, ("person", "Bo Po"))
+    sayer.write_mentions(document, ("person", "Bo Po"))
     with sayer.database.transaction() as conn:
         assert [each.text for each in entities.list_document_mentions(conn, document)] == ["Bo Po"]
 
@@ -176,7 +176,7 @@ def test_mentions_made_from_fields_follow_the_fields(sayer: MentionWriter) -> No
         whole = get_document(conn, document)
         save_relations(conn, whole, [], [field_mention("seller", "organisation", "Ann", 0)])
         assert [each.field for each in entities.list_document_mentions(conn, document)] == ["seller", None]
-    sayer.say(document, ("person", "Ann Lee"))
+    sayer.write_mentions(document, ("person", "Ann Lee"))
     assert len(sayer.rows("SELECT FROM mentions")) == 2, "mentions found in the text do not replace them"
     with sayer.database.transaction() as conn:
         save_relations(conn, whole, [], [])

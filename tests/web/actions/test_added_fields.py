@@ -27,7 +27,7 @@ SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 @pytest.fixture
 def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """An invoice with only the total found."""
-    document = shelf.put_read(workspace, "invoice.txt", TEXT, "Invoice")
+    document = shelf.add_processed(workspace, "invoice.txt", TEXT, "Invoice")
     found = [FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16))]
     with database.transaction() as conn:
         facts.save_fields(conn, get_document(conn, document), found)

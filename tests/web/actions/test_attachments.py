@@ -25,8 +25,8 @@ def attach(database: Database, parent: UUID, child: UUID | None, name: str = "pl
 def test_parent_and_attachment_link_to_each_other(
     viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    parent = shelf.put_read(workspace, "mail.eml", "From: Ann", title="A letter")
-    child = shelf.put_read(workspace, "plan.txt", "the plan")
+    parent = shelf.add_processed(workspace, "mail.eml", "From: Ann", title="A letter")
+    child = shelf.add_processed(workspace, "plan.txt", "the plan")
     attach(database, parent, child)
     page = viewer.get(f"/documents/{parent}").text
     assert f'<a href="/documents/{child}">plan.txt</a>' in page
@@ -45,7 +45,7 @@ def test_parent_and_attachment_link_to_each_other(
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [
         {"id": str(parent), "name": "A letter"}
     ]
-    lone = shelf.put_read(workspace, "lone.txt", "alone")
+    lone = shelf.add_processed(workspace, "lone.txt", "alone")
     page = viewer.get(f"/documents/{lone}").text
     assert "Attachments" not in page
     assert 'data-live="attachments" hidden' in page, "live updates need an existing section"
@@ -55,7 +55,7 @@ def test_parent_and_attachment_link_to_each_other(
 def test_escapes_attachment_names(
     viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    parent = shelf.put_read(workspace, "one.zip", "x")
+    parent = shelf.add_processed(workspace, "one.zip", "x")
     attach(database, parent, None, HOSTILE)
     page = viewer.get(f"/documents/{parent}").text
     assert HOSTILE not in page
@@ -65,7 +65,7 @@ def test_escapes_attachment_names(
 def test_deleted_parent_is_not_linked(
     viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    parent, child = shelf.add_processed(workspace, "a.eml", "a"), shelf.add_processed(workspace, "b.txt", "b")
     attach(database, parent, child)
     with database.transaction() as conn:
         documents.delete_document(conn, parent)
@@ -75,7 +75,7 @@ def test_deleted_parent_is_not_linked(
 def test_hidden_from_other_workspaces(
     outsider: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    parent, child = shelf.add_processed(workspace, "a.eml", "a"), shelf.add_processed(workspace, "b.txt", "b")
     attach(database, parent, child)
     for document in (parent, child):
         assert outsider.get(f"/documents/{document}").status_code == 404
@@ -91,7 +91,7 @@ def test_labels_media_types() -> None:
 
 
 def test_attachment_notifies_pages_of_the_parent(shelf: Library, workspace: UUID, database: Database) -> None:
-    parent, child = shelf.put_read(workspace, "a.eml", "a"), shelf.put_read(workspace, "b.txt", "b")
+    parent, child = shelf.add_processed(workspace, "a.eml", "a"), shelf.add_processed(workspace, "b.txt", "b")
     with database.connect() as listening:
         listening.execute("LISTEN docyard_documents")
         attach(database, parent, child)

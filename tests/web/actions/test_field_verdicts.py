@@ -20,7 +20,7 @@ TEXT = "The total is 900 EUR, due on 2026-03-05.\nAcme Ltd"
 @pytest.fixture
 def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with a total and a date."""
-    document = shelf.put_read(workspace, "invoice.txt", TEXT, "Invoice")
+    document = shelf.add_processed(workspace, "invoice.txt", TEXT, "Invoice")
     found = [
         FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16)),
         FieldValue("date", "2026-03-05", "2026-03-05", 0.9, "rule", Span(1, 29, 39)),

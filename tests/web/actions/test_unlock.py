@@ -23,7 +23,7 @@ LOCKED = make_pdf([PdfPage(["Opened at last"])], password=PASSWORD)
 @pytest.fixture
 def locked(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A PDF that failed because it needs a password."""
-    document = shelf.put(workspace, "sealed.pdf", LOCKED)
+    document = shelf.add_document(workspace, "sealed.pdf", LOCKED)
     with database.transaction() as conn:
         results.save_fetched(conn, document, FetchedFile("application/pdf", len(LOCKED), "0" * 64))
         documents.mark_failed(conn, document, 1.0, category="encrypted", reason="The PDF needs a password.")
@@ -97,7 +97,7 @@ def test_locked_document_offers_no_retry(editor: Client, locked: UUID) -> None:
 
 
 def test_refuses_password_for_unlocked_document(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "plain.txt", "No secrets.")
+    document = shelf.add_processed(workspace, "plain.txt", "No secrets.")
     assert editor.post(f"/api/v1/documents/{document}/unlock", password="x").status_code == 400
     assert 'type="password"' not in editor.get(f"/documents/{document}").text
 

@@ -71,7 +71,7 @@ def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
     made = add(admin)
     chosen = str(add(admin, name=next_one)) if next_one else ""
     admin.post(f"{PATH}/classifying", connection=str(made))
-    running, waiting = (shelf.put(workspace, name, name.encode()) for name in ("running", "waiting"))
+    running, waiting = (shelf.add_document(workspace, name, name.encode()) for name in ("running", "waiting"))
     assert admin.post(f"{PATH}/{made}/test").status_code == 200
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET pool = %s WHERE type = 'document'", (f"llm:{made}",))
@@ -97,7 +97,7 @@ def test_retry_classification_queues_the_model_stage(
 ) -> None:
     made = add(admin)
     admin.post(f"{PATH}/classifying", connection=str(made))
-    document = shelf.put_read(workspace, "letter.txt", "Dear harbour master")
+    document = shelf.add_processed(workspace, "letter.txt", "Dear harbour master")
     with database.transaction() as conn:
         for stage in STAGES:
             degraded = stage.name == "classify_ai"

@@ -85,12 +85,12 @@ def _find_span(text: str, name: str) -> Span:
 @pytest.fixture
 def mandate(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with all kinds of facts, next to a similar one."""
-    document = shelf.put_read(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
-    other = shelf.put_read(workspace, "other.txt", ALIKE, "Another")
+    document = shelf.add_processed(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
+    other = shelf.add_processed(workspace, "other.txt", ALIKE, "Another")
     add_facts(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
     add_facts(shelf, workspace, other, "Zeppelin Works", "Harbour Company")
     FACTS[document] = dict.fromkeys(("one", "other"), _entity_id(workspace, "Zeppelina Works"))
-    FOLDERS[document] = shelf.put_into(workspace, document, "Gondola")
+    FOLDERS[document] = shelf.move_to_folder(workspace, document, "Gondola")
     with database.transaction() as conn:
         conn.execute(
             "UPDATE documents SET type = 'invoice', tags = '{zeppelina}', found_tags = '{zeppelinist}',"

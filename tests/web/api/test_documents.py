@@ -27,7 +27,7 @@ SCRIPT = (
 def test_failed_document_shows_reason_and_retry(
     editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
+    document = shelf.add_document(workspace, "torn.pdf", b"%PDF torn")
     with database.transaction() as conn:
         documents.mark_failed(conn, document, 1.0, category="corrupt", reason="Page 3 is torn.")
     for path in ("/", f"/documents/{document}", f"/documents/{document}/row"):
@@ -44,7 +44,7 @@ def test_failed_document_shows_reason_and_retry(
 def test_running_document_shows_its_progress(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "a.txt", b"a")
+    document = shelf.add_document(workspace, "a.txt", b"a")
     assert "Waiting" in editor.get(f"/documents/{document}/row").text
     with database.transaction() as conn:
         documents.start_attempt(conn, document, "extract")
@@ -60,7 +60,7 @@ def test_running_document_shows_its_progress(
 def test_stale_state_depends_on_the_attempt_not_on_document_age(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "old.txt", b"a")
+    document = shelf.add_document(workspace, "old.txt", b"a")
     with database.transaction() as conn:
         documents.start_attempt(conn, document, "extract")
         conn.execute("UPDATE documents SET created_at = now() - interval '3 days'")
@@ -74,7 +74,7 @@ def test_filters_and_pages_of_the_list(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):
-        shelf.put(workspace, f"paper-{number:03}.txt", b"%d" % number)
+        shelf.add_document(workspace, f"paper-{number:03}.txt", b"%d" % number)
     with database.transaction() as conn:
         conn.execute(
             "UPDATE documents SET status = 'failed', reason = 'r', completed_at = now()"
@@ -99,7 +99,7 @@ def test_filters_and_pages_of_the_list(
 def test_retry_returns_the_job_and_tolerates_a_double_click(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "torn.pdf", b"%PDF torn")
+    document = shelf.add_document(workspace, "torn.pdf", b"%PDF torn")
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
         documents.mark_failed(conn, document, 1.0, category="corrupt", reason="torn")
@@ -116,7 +116,7 @@ def test_retry_returns_the_job_and_tolerates_a_double_click(
 def test_retry_without_work_is_skipped(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "photo.heic", b"photo")
+    document = shelf.add_document(workspace, "photo.heic", b"photo")
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
         for done, outcome in (("fetch", "done"), ("extract", "degraded")):
@@ -133,7 +133,7 @@ def test_retry_without_work_is_skipped(
 def test_cancels_and_retries_a_document(
     editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put(workspace, "a.txt", b"a")
+    document = shelf.add_document(workspace, "a.txt", b"a")
     page = f"/documents/{document}"
     assert f'action="{page}/cancel"' in editor.get(page).text
     assert f'action="{page}/cancel"' not in viewer.get(page).text
@@ -161,7 +161,7 @@ def test_cancels_and_retries_a_document(
 def test_running_document_can_be_cancelled(
     editor: Client, shelf: Library, workspace: UUID, database: Database, stale: bool
 ) -> None:
-    document = shelf.put(workspace, "a.txt", b"a")
+    document = shelf.add_document(workspace, "a.txt", b"a")
     with database.transaction() as conn:
         documents.start_attempt(conn, document, "extract")
         if stale:
@@ -178,7 +178,7 @@ def _follow(person: Client, response: httpx.Response) -> str:
 def test_delete_asks_for_confirmation_and_hides_the_document(
     editor: Client, shelf: Library, workspace: UUID
 ) -> None:
-    document = shelf.put_read(workspace, "a.txt", "An unusual word: zugzwang.")
+    document = shelf.add_processed(workspace, "a.txt", "An unusual word: zugzwang.")
     assert "Delete this document?" in editor.get(f"/documents/{document}/delete").text
     assert editor.post(f"/documents/{document}/delete").headers["location"] == "/"
     assert "a.txt deleted." in editor.get("/").text
@@ -189,7 +189,7 @@ def test_delete_asks_for_confirmation_and_hides_the_document(
 
 def test_original_is_unchanged_and_sandboxed(editor: Client, shelf: Library, workspace: UUID) -> None:
     data = bytes(range(256)) * 2000
-    document = shelf.put(workspace, 'Übergabe "final".html', data)
+    document = shelf.add_document(workspace, 'Übergabe "final".html', data)
     response = editor.get(f"/documents/{document}/original")
     assert response.content == data
     assert response.headers["content-type"] == "application/octet-stream"
@@ -206,7 +206,7 @@ def test_file_name_cannot_inject_headers() -> None:
 
 
 def test_escapes_document_text_everywhere(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, HOSTILE, SCRIPT, title="<script>alert(3)</script>")
+    document = shelf.add_processed(workspace, HOSTILE, SCRIPT, title="<script>alert(3)</script>")
     paths = ("/", f"/documents/{document}?q=harbour", "/search?q=harbour", f"/documents/{document}/delete")
     for path in (*paths, f"/documents/{document}/row", "/search?q=%3Cscript%3Ealert(4)%3C/script%3E"):
         page = editor.get(path).text
@@ -221,7 +221,7 @@ def test_escapes_document_text_everywhere(editor: Client, shelf: Library, worksp
 
 
 def test_returns_text_by_page(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "All of it.")
+    document = shelf.add_processed(workspace, "a.txt", "All of it.")
     answer = editor.get(f"/api/v1/documents/{document}/text").json()
     assert answer == {
         "documentId": str(document),
@@ -234,7 +234,7 @@ def test_returns_text_by_page(editor: Client, shelf: Library, workspace: UUID) -
 
 
 def test_returns_one_document(editor: Client, shelf: Library, workspace: UUID) -> None:
-    document = shelf.put_read(workspace, "a.txt", "text", title=None)
+    document = shelf.add_processed(workspace, "a.txt", "text", title=None)
     answer = editor.get(f"/api/v1/documents/{document}").json()
     assert answer["state"]["name"] == "needs_classification"
     assert answer["state"]["action"] == "Retry classification"
@@ -244,7 +244,7 @@ def test_returns_one_document(editor: Client, shelf: Library, workspace: UUID) -
 def test_returns_text_as_markdown(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    document = shelf.put_read(workspace, "a.txt", "Winches\nThey turn.")
+    document = shelf.add_processed(workspace, "a.txt", "Winches\nThey turn.")
     page = Page(
         1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])
     )

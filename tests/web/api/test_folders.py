@@ -57,8 +57,8 @@ def test_creates_renames_and_removes_folders_but_keeps_documents(
     assert made.status_code == 201
     again = editor.post("/api/v1/folders", name="claims")
     assert (again.status_code, again.json()) == (200, made.json())
-    document = shelf.put_read(workspace, "a.txt", "The text.")
-    shelf.put_into(workspace, document, "claims")
+    document = shelf.add_processed(workspace, "a.txt", "The text.")
+    shelf.move_to_folder(workspace, document, "claims")
     path = f"/api/v1/folders/{made.json()['id']}"
     assert send(editor, "PATCH", path, name="Old claims").status_code == 200
     assert list_folders(editor) == {"Old claims": 1}
@@ -77,7 +77,7 @@ def test_refuses_invalid_folder_names(editor: Client, shelf: Library, workspace:
     assert editor.post("/api/v1/folders", name=name).status_code == 400
     folder = editor.post("/api/v1/folders", name="Good").json()["id"]
     assert send(editor, "PATCH", f"/api/v1/folders/{folder}", name=name).status_code == 400
-    document = shelf.put_read(workspace, "a.txt", "The text.")
+    document = shelf.add_processed(workspace, "a.txt", "The text.")
     moved = editor.post(f"/api/v1/documents/{document}/folder", folder=name)
     assert moved.status_code == (400 if name.strip() else 200), (
         "an empty name removes the document from its folder"
@@ -88,7 +88,7 @@ def test_refuses_invalid_folder_names(editor: Client, shelf: Library, workspace:
 def test_moves_a_document_on_its_page(
     editor: Client, viewer: Client, shelf: Library, workspace: UUID
 ) -> None:
-    document = shelf.put_read(workspace, "a.txt", "The text.")
+    document = shelf.add_processed(workspace, "a.txt", "The text.")
     page = f"/documents/{document}"
     assert 'class="moving"' not in viewer.get(page).text
     fields = hidden_fields(editor.get(page).text) | {"folder": "Court & costs"}
@@ -107,9 +107,9 @@ def test_moves_a_document_on_its_page(
 def test_folder_filters_lists_and_searches(
     viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
-    inside = shelf.put_read(workspace, "in.txt", "The walrus in the folder.", "Inside")
-    shelf.put_read(workspace, "out.txt", "The walrus in none.", "Outside")
-    folder = shelf.put_into(workspace, inside, "Sea animals")
+    inside = shelf.add_processed(workspace, "in.txt", "The walrus in the folder.", "Inside")
+    shelf.add_processed(workspace, "out.txt", "The walrus in none.", "Outside")
+    folder = shelf.move_to_folder(workspace, inside, "Sea animals")
     with database.transaction() as conn:
         fold_text_changes(conn, 100)
     listed = viewer.get("/api/v1/documents?folder=sea%20animals").json()["documents"]
@@ -137,9 +137,9 @@ def test_folder_filters_lists_and_searches(
 def test_hides_folders_of_other_workspaces(
     outsider: Client, shelf: Library, workspace: UUID, other_workspace: UUID
 ) -> None:
-    mine = shelf.put_read(workspace, "mine.txt", "My walrus.")
-    folder = shelf.put_into(workspace, mine, "Mine")
-    theirs = shelf.put_read(other_workspace, "theirs.txt", "Their walrus.")
+    mine = shelf.add_processed(workspace, "mine.txt", "My walrus.")
+    folder = shelf.move_to_folder(workspace, mine, "Mine")
+    theirs = shelf.add_processed(other_workspace, "theirs.txt", "Their walrus.")
     assert list_folders(outsider) == {}
     for method in ("PATCH", "DELETE"):
         for name in (str(folder), str(uuid4()), "nonsense"):

@@ -77,7 +77,7 @@ def test_semantic_search_finds_and_marks_the_passage(knowing: Client, read: tupl
 def test_shows_related_documents(
     viewer: Client, shelf: Library, workspace: UUID, read: tuple[UUID, UUID], database: Database
 ) -> None:
-    shelf.put_read(workspace, "seal.txt", "A marine mammal: the seal, which also lives on ice.", "Seal")
+    shelf.add_processed(workspace, "seal.txt", "A marine mammal: the seal, which also lives on ice.", "Seal")
     with database.transaction() as conn:
         fold_text_changes(conn, 100)
     walrus, invoice = read

@@ -39,7 +39,7 @@ WORDS = (
 def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A PDF with two mentions of one company, an amount and a field."""
     data = make_text_pdf(TEXT.splitlines())
-    document = shelf.put(workspace, "contract.pdf", data)
+    document = shelf.add_document(workspace, "contract.pdf", data)
     with database.transaction() as conn:
         results.save_fetched(conn, document, FetchedFile("application/pdf", len(data), "0" * 64))
         page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
@@ -234,7 +234,7 @@ def test_merges_possible_duplicates_by_form(
 
 
 def test_shows_an_uncertain_type(shelf: Library, workspace: UUID, editor: Client, database: Database) -> None:
-    document = shelf.put_read(workspace, "odd.txt", "Nothing to go by.")
+    document = shelf.add_processed(workspace, "odd.txt", "Nothing to go by.")
     record_classification(database, workspace, document)
     assert "<dd>Uncertain" in editor.get(f"/documents/{document}").text
     assert "Type uncertain" in editor.get("/").text
@@ -260,7 +260,7 @@ def record_classification(
 def test_uncertain_type_shows_evidence_for_each_candidate(
     shelf: Library, workspace: UUID, editor: Client, database: Database
 ) -> None:
-    document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
+    document = shelf.add_processed(workspace, "odd.txt", "Dear Sirs, the governing law.")
     dear = TypeEvidence("Dear", Span(1, 0, 4), 2.0, "letter")
     law = TypeEvidence("governing law", Span(1, 15, 28), 1.8, "contract")
     record_classification(database, workspace, document, dear, law)
@@ -294,7 +294,7 @@ def test_evidence_links_to_its_passage(
 def test_shows_evidence_of_the_effective_classification(
     shelf: Library, workspace: UUID, editor: Client, database: Database
 ) -> None:
-    document = shelf.put_read(workspace, "odd.txt", "Dear Sirs, the governing law.")
+    document = shelf.add_processed(workspace, "odd.txt", "Dear Sirs, the governing law.")
     page = f"/documents/{document}"
     outdated = replace(classify.STAGE, version=classify.STAGE.version - 1)
     record_classification(
@@ -312,7 +312,7 @@ def test_shows_evidence_of_the_effective_classification(
 def test_list_shows_types_and_filters_by_type(
     editor: Client, contract: UUID, shelf: Library, workspace: UUID
 ) -> None:
-    shelf.put_read(workspace, "odd.txt", "Nothing to go by.", "Oddity")
+    shelf.add_processed(workspace, "odd.txt", "Nothing to go by.", "Oddity")
     page = html.unescape(editor.get("/").text)
     assert "Contract · 5\xa0Mar 2026 · very high confidence, 97\xa0%" in page
     assert '<span class="gist">Acme pays.</span>' in page
@@ -330,7 +330,7 @@ def test_list_shows_types_and_filters_by_type(
 def test_filters_search_by_facets_and_fields(
     editor: Client, contract: UUID, acme: UUID, shelf: Library, workspace: UUID
 ) -> None:
-    shelf.put_read(workspace, "other.txt", "Acme pays nobody.", "Other")
+    shelf.add_processed(workspace, "other.txt", "Acme pays nobody.", "Other")
     page = editor.get(f"/search?entity={acme}").text
     assert "1 document" in page
     assert "Mentions: Acme Ltd" in page

@@ -55,7 +55,7 @@ def next_event(inbox: queue.Queue[tuple[str, str]]) -> tuple[str, str]:
 
 def wait_for_stream(inbox: queue.Queue[tuple[str, str]], shelf: Library, workspace: UUID) -> None:
     """Wait until the stream receives changes of single documents; earlier ones may arrive as 'list'."""
-    marker = shelf.put(workspace, "marker.txt", b"marker of " + workspace.bytes)
+    marker = shelf.add_document(workspace, "marker.txt", b"marker of " + workspace.bytes)
     with shelf.database.transaction() as conn:
         start_attempt(conn, marker, "fetch")
     while next_event(inbox) != ("document", str(marker)):
@@ -68,12 +68,12 @@ def test_change_reaches_only_its_workspace(
     with watch(editor) as here, watch(outsider) as there:
         wait_for_stream(here, shelf, workspace)
         wait_for_stream(there, shelf, other_workspace)
-        document = shelf.put(workspace, "secret.txt", b"secret")
+        document = shelf.add_document(workspace, "secret.txt", b"secret")
         assert next_event(here) == ("list", "")
         with shelf.database.transaction() as conn:
             start_attempt(conn, document, "fetch")
         assert next_event(here) == ("document", str(document))
-        foreign = shelf.put(other_workspace, "theirs.txt", b"theirs")
+        foreign = shelf.add_document(other_workspace, "theirs.txt", b"theirs")
         with shelf.database.transaction() as conn:
             start_attempt(conn, foreign, "fetch")
         # Events arrive in order, so the outsider has received no event of the main workspace.
@@ -91,7 +91,7 @@ def test_listener_reconnects_and_requests_a_reload(
                 " WHERE query LIKE 'LISTEN%%' AND datname = current_database()"
             )
         assert next_event(inbox) == ("list", "")
-        shelf.put(workspace, "later.txt", b"later")
+        shelf.add_document(workspace, "later.txt", b"later")
         assert next_event(inbox) == ("list", "")
 
 
@@ -125,10 +125,10 @@ def test_slow_client_gets_one_reload_instead_of_all_changes() -> None:
         subscription = Subscription(uuid4())
         nothing = await subscription.changes(0.01)
         for number in range(5000):
-            subscription.offer(str(number % 150))
+            subscription.add(str(number % 150))
         many = await subscription.changes(1)
-        subscription.offer("one")
-        subscription.offer("one")
+        subscription.add("one")
+        subscription.add("one")
         return nothing, many, await subscription.changes(1)
 
     nothing, many, one = asyncio.run(scene())

@@ -74,7 +74,7 @@ def test_only_operators_see_the_link_to_the_page(operator: Client, editor: Clien
 def test_operator_sees_other_workspaces_only_on_this_page(
     operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
-    document = shelf.put(workspace, "mandate.txt", b"The quarrelsome mandate.")
+    document = shelf.add_document(workspace, "mandate.txt", b"The quarrelsome mandate.")
     conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
     monitor.take_sample(conn, lag=0)
     assert "mandate.txt" in operator.get("/operations").text
@@ -162,7 +162,10 @@ def test_replays_dead_letters_of_a_cause_with_their_documents(
 ) -> None:
     for number in range(2):
         kill_job(
-            database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number), f"Page {number} is torn."
+            database,
+            worker,
+            shelf.add_document(workspace, f"{number}.txt", b"%d" % number),
+            f"Page {number} is torn.",
         )
     (cause,) = queue.find_causes(conn)
     assert operator.post(f"/operations/causes/{cause.fingerprint}/replay").status_code == 303
@@ -177,7 +180,7 @@ def test_replays_dead_letters_of_a_cause_with_their_documents(
 def test_discard_asks_for_confirmation_and_keeps_the_history(
     operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
-    document = shelf.put(workspace, "a.txt", b"a")
+    document = shelf.add_document(workspace, "a.txt", b"a")
     kill_job(database, worker, document)
     (cause,) = queue.find_causes(conn)
     path = f"/operations/causes/{cause.fingerprint}/discard"
@@ -193,7 +196,7 @@ def test_discard_asks_for_confirmation_and_keeps_the_history(
 def test_refuses_prefix_of_a_fingerprint(
     operator: Client, database: Database, conn: Connection, worker: UUID, shelf: Library, workspace: UUID
 ) -> None:
-    kill_job(database, worker, shelf.put(workspace, "a.txt", b"a"))
+    kill_job(database, worker, shelf.add_document(workspace, "a.txt", b"a"))
     (cause,) = queue.find_causes(conn)
     for text in (cause.fingerprint[:8], "%25", "0" * 32):
         assert operator.post(f"/operations/causes/{text}/replay").status_code == 404
@@ -212,7 +215,7 @@ def test_discards_one_batch_and_reports_the_rest(
 ) -> None:
     monkeypatch.setattr(operations, "MAX_LETTERS", 2)
     for number in range(3):
-        kill_job(database, worker, shelf.put(workspace, f"{number}.txt", b"%d" % number))
+        kill_job(database, worker, shelf.add_document(workspace, f"{number}.txt", b"%d" % number))
     (cause,) = queue.find_causes(conn)
     operator.post(f"/operations/causes/{cause.fingerprint}/discard")
     assert "2 dead letters discarded." in (page := operator.get("/operations").text)

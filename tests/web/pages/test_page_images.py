@@ -26,7 +26,7 @@ WORDS = (Word(4, 13, 50.0, 60.0, 120.0, 72.0), Word(14, 18, 124.0, 60.0, 150.0, 
 def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A completed PDF."""
     data = make_text_pdf([TEXT])
-    document = shelf.put(workspace, "contract.pdf", data)
+    document = shelf.add_document(workspace, "contract.pdf", data)
     page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
     with database.transaction() as conn:
         results.save_fetched(conn, document, FetchedFile("application/pdf", len(data), "0" * 64))
@@ -56,7 +56,7 @@ def test_shows_each_page_of_a_multi_page_image(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     data = encode_tiff(draw_lines(["One"], (300, 200)), draw_lines(["Two"], (400, 200)))
-    document = shelf.put(workspace, "book.tiff", data)
+    document = shelf.add_document(workspace, "book.tiff", data)
     word = Word(0, 3, 50.0, 60.0, 120.0, 72.0)
     pages = (Page(1, "One", 300.0, 200.0), Page(2, "Two", 400.0, 200.0, pack_words([word])))
     with database.transaction() as conn:

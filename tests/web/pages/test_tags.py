@@ -16,7 +16,7 @@ from tests.web.site import Client, Library
 @pytest.fixture
 def tagged(shelf: Library, workspace: UUID, database: Database) -> UUID:
     """A document with a tag from a user and two found tags."""
-    document = shelf.put_read(workspace, "van.txt", "The van is parked.", "Van")
+    document = shelf.add_processed(workspace, "van.txt", "The van is parked.", "Van")
     with database.transaction() as conn:
         conn.execute(
             "UPDATE documents SET tags = '{Vehicle}', found_tags = '{vehicle,parking & rent}' WHERE id = %s",
@@ -36,7 +36,7 @@ def test_tags_from_users_come_before_found_tags(viewer: Client, tagged: UUID) ->
 
 
 def test_filters_the_list_by_tag(viewer: Client, shelf: Library, workspace: UUID, tagged: UUID) -> None:
-    shelf.put_read(workspace, "other.txt", "Another text.", "Another")
+    shelf.add_processed(workspace, "other.txt", "Another text.", "Another")
     for tag in ("vehicle", "parking %26 rent"):
         listed = viewer.get(f"/api/v1/documents?tag={tag}").json()["documents"]
         assert [each["id"] for each in listed] == [str(tagged)]

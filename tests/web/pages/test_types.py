@@ -113,7 +113,7 @@ def test_reclassifies_documents_only_on_request(
     admin: Client, shelf: Library, database: Database, workspace: UUID
 ) -> None:
     letter, contract = (
-        shelf.put_read(workspace, f"{kind}.txt", f"Dear {kind}", kind) for kind in ("letter", "contract")
+        shelf.add_processed(workspace, f"{kind}.txt", f"Dear {kind}", kind) for kind in ("letter", "contract")
     )
     with database.transaction() as conn:
         for document, kind in ((letter, "letter"), (contract, "contract")):

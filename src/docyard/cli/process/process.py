@@ -103,7 +103,7 @@ def _process_one(children: ChildPool, limits: Limits, board: ProgressDisplay, ta
         error = _write_result(done, target)
         outcome = f"failed: {error}" if error else describe_outcome(done)
         watcher.end(outcome, sum(seconds for _, seconds in done.seconds))
-    printed = target.shape if target.result is None else None
+    printed = target.format if target.result is None else None
     facts = make_facts(done, with_pages=printed == "json") | {"outcome": outcome}
     return Result(done.failed or bool(error), facts, format_markdown(done) if printed == "markdown" else "")
 

@@ -25,7 +25,7 @@ class Target:
 
     path: Path
     result: Path | None
-    shape: str
+    format: str
 
 
 def make_targets(
@@ -71,7 +71,7 @@ def write_result(done: FileResult, target: Target) -> None:
         return
     text = (
         format_markdown(done)
-        if target.shape == "markdown"
+        if target.format == "markdown"
         else _format_json(make_facts(done, with_pages=True))
     )
     target.result.parent.mkdir(parents=True, exist_ok=True)

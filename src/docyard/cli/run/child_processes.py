@@ -48,7 +48,7 @@ class ChildProcesses:
         click.echo("Stopping after the documents in progress. Press Ctrl-C again to stop immediately.")
         second_signal_at: float | None = None
         while not self._all_ended():
-            if self._stopping.at_once and second_signal_at is None:
+            if self._stopping.immediate and second_signal_at is None:
                 second_signal_at = clock.monotonic()
                 self._signal_all(signal.SIGTERM)
             elif second_signal_at is not None and clock.monotonic() - second_signal_at > _KILL_AFTER_SECONDS:
@@ -66,13 +66,13 @@ class ChildProcesses:
             for name, child in self._children.items():
                 if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_DELAY:
                     log.warn(
-                        "process_ended", name=name, code=child.returncode, last_words=self.last_words(name)
+                        "process_ended", name=name, code=child.returncode, last_words=self.read_log_tail(name)
                     )
                     self._start(name)
                 rotate_log(self._log_path(name), _MAX_LOG_BYTES)
             self._stopping.wake.wait(0.5)
 
-    def last_words(self, name: str, lines: int = 8) -> str:
+    def read_log_tail(self, name: str, lines: int = 8) -> str:
         """Return the last lines of a child's log."""
         path = self._log_path(name)
         return "\n".join(path.read_text(errors="replace").splitlines()[-lines:]) if path.exists() else ""

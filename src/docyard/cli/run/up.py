@@ -40,12 +40,12 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     If Docyard is already running in this home, nothing is started.
     """
     stopping = StopRequest()
-    stopping.on_signals()
+    stopping.handle_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
     create_home(settings.home)
     with acquire_up_lock(settings.home, stopping.wake) as turn:
-        if turn.ours:
+        if turn.acquired:
             _run(settings, port, demo=demo, stopping=stopping)
         elif turn.port is not None:
             _join(settings, turn.port, demo=demo)
@@ -90,7 +90,9 @@ def _await_ready(host: str, port: int, family: ChildProcesses, stopping: StopReq
         if _is_ready(host, port):
             return
         if clock.monotonic() > deadline or not family.all_alive():
-            raise SetupError(f"The web app did not start. Its log ends with:\n{family.last_words('serve')}")
+            raise SetupError(
+                f"The web app did not start. Its log ends with:\n{family.read_log_tail('serve')}"
+            )
         stopping.wake.wait(0.1)
 
 

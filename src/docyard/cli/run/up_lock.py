@@ -21,7 +21,7 @@ _POLL_SECONDS = 0.1
 class LockResult:
     """The lock is ours, or another `up` has it and listens on `port`; neither after a stop request."""
 
-    ours: bool = False
+    acquired: bool = False
     port: int | None = None
 
 
@@ -31,7 +31,7 @@ def acquire_up_lock(home: Path, stop_requested: Event) -> Iterator[LockResult]:
     lock = open_lock(home / "up.lock")
     try:
         turn = _await_turn(home, lock, stop_requested)
-        if turn.ours:
+        if turn.acquired:
             (home / "up.port").unlink(missing_ok=True)
         yield turn
     finally:
@@ -43,7 +43,7 @@ def _await_turn(home: Path, lock: int, stop_requested: Event) -> LockResult:
     while not stop_requested.is_set():
         # The other process may die while it starts, and a check by `running_port` locks only for an instant.
         if try_exclusive(lock):
-            return LockResult(ours=True)
+            return LockResult(acquired=True)
         if (port := read_running_port(home)) is not None:
             return LockResult(port=port)
         if clock.monotonic() > deadline:

@@ -47,7 +47,7 @@ def worker(settings: Settings, /, log_level: str | None, **given: object) -> Non
     settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
     stopping = StopRequest()
-    stopping.on_signals()
+    stopping.handle_signals()
     options = make_worker_options(settings)
     slots = options.slot_count
     # A slot needs a connection only between stages, and the server allows 100 connections in total.

@@ -20,18 +20,18 @@ __all__ = ["EmbeddedServer", "EmbeddedServerError", "data_folder", "is_running",
 
 def data_folder(home: Path) -> Path:
     """Return the data folder: in HOME, or elsewhere if PostgreSQL's account cannot access HOME."""
-    layout = Layout.of(home)
+    layout = Layout.for_home(home)
     recorded = read_text(layout.data_record)
     return Path(recorded.strip()) if recorded else layout.data_at_home
 
 
 def is_running(home: Path) -> bool:
     """Return whether a guardian is running and its server is ready."""
-    layout = Layout.of(home)
+    layout = Layout.for_home(home)
     return is_locked(layout.guardian_lock) and read_address(layout) is not None
 
 
 def server_version(home: Path) -> str | None:
     """Return the version of the running server, or None if none is running."""
-    address = read_address(Layout.of(home)) if is_running(home) else None
+    address = read_address(Layout.for_home(home)) if is_running(home) else None
     return address.version if address else None

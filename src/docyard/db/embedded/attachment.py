@@ -36,7 +36,7 @@ class EmbeddedServer:
     @classmethod
     def attach(cls, home: Path, *, wait_seconds: float = 60, watch: bool = True) -> Self:
         """Attach to the server of `home`, and start it if needed; a process may attach several times."""
-        layout = Layout.of(home)
+        layout = Layout.for_home(home)
         deadline = time.monotonic() + wait_seconds
         lock = _join_users(layout, deadline)
         try:

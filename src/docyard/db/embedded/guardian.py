@@ -118,7 +118,7 @@ class Guardian:
     def _watch(self) -> bool:
         """Watch the server; return True when it must be stopped, False if it ended unexpectedly."""
         while self._postmaster is not None and self._postmaster.poll() is None:
-            if self._must_end() or self._occupancy.closed_for_good():
+            if self._must_end() or self._occupancy.is_idle():
                 return True
             rotate_log(self._layout.server_log)
             self._wake.wait(_WATCH_SECONDS)
@@ -144,7 +144,7 @@ def main(home: str) -> int:
     os.umask(0o077)
     # The signal mask is inherited, and the caller may block these signals.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
-    layout = Layout.of(Path(home))
+    layout = Layout.for_home(Path(home))
     lock = open_lock(layout.guardian_lock)
     # Other processes test this lock by taking it for a moment, so several attempts are needed.
     if not wait_until(lambda: try_exclusive(lock), seconds=0.5):

@@ -17,7 +17,7 @@ class Occupancy:
         self._lock = open_lock(layout.users_lock)
         self._idle_since: float | None = None
 
-    def closed_for_good(self) -> bool:
+    def is_idle(self) -> bool:
         """Return True after two seconds without attached processes; the lock is kept, so none can attach."""
         if not try_exclusive(self._lock):
             self._idle_since = None

@@ -16,7 +16,7 @@ class Layout:
     home: Path
 
     @classmethod
-    def of(cls, home: Path) -> Layout:
+    def for_home(cls, home: Path) -> Layout:
         """Return the layout of `home`; links are resolved, so that all paths of one folder share locks."""
         return cls(home.expanduser().resolve())
 

@@ -43,7 +43,7 @@ def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
     settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
     with cluster.log.open("ab") as log:
         return subprocess.Popen(
-            [cluster.binaries.program("postgres"), "-D", str(cluster.data), *settings],
+            [cluster.binaries.program_path("postgres"), "-D", str(cluster.data), *settings],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

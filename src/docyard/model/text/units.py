@@ -51,16 +51,16 @@ class TokenCounter:
         self.text = text
         self._token_starts = [match.start() for match in _TOKEN.finditer(text)]
 
-    def weight(self, start: int, end: int) -> int:
+    def count_tokens(self, start: int, end: int) -> int:
         """Return the number of tokens that start between two offsets."""
         return bisect_left(self._token_starts, end) - bisect_left(self._token_starts, start)
 
-    def after(self, start: int, tokens: int) -> int:
+    def offset_after(self, start: int, tokens: int) -> int:
         """Return the offset of the token that is `tokens` tokens after `start`, or the end of the text."""
         index = bisect_left(self._token_starts, start) + tokens
         return self._token_starts[index] if index < len(self._token_starts) else len(self.text)
 
-    def best_break(self, low: int, high: int, start: int) -> int:
+    def find_best_break(self, low: int, high: int, start: int) -> int:
         """Return the best break from `low` to `high`, else the last space before `low`, else `high`."""
         for pattern in _BREAKS:
             if end := _last_end(pattern, self.text, low, high):
@@ -68,11 +68,11 @@ class TokenCounter:
         # A word that is too long gets separate passages; only such words are split.
         return _last_end(_BREAKS[-1], self.text, start, low) or high
 
-    def trimmed(self, start: int, end: int) -> int:
+    def trim_end(self, start: int, end: int) -> int:
         """Return the offset where the last word before `end` ends."""
         return start + len(self.text[start:end].rstrip())
 
-    def next_word(self, at: int) -> int:
+    def find_next_word(self, at: int) -> int:
         """Return the offset where the next word starts."""
         found = _NON_SPACE.search(self.text, at)
         return found.start() if found else len(self.text)

@@ -118,10 +118,10 @@ class ChildPool:
 
     def _get_reply(self, call: _Call, child: Child, request: bytes, seconds: float) -> tuple[str, object]:
         try:
-            kind, value = protocol.decode_reply(child.ask(request, seconds))
+            kind, value = protocol.decode_reply(child.send_request(request, seconds))
             while kind == "page":
                 _report_page(call, value)
-                kind, value = protocol.decode_reply(child.hear_more())
+                kind, value = protocol.decode_reply(child.receive_reply())
         except (EOFError, TimeoutError, protocol.ReplyTooLong, ValueError) as error:
             raise self._explain_loss(call, child, error, seconds) from None
         except BaseException:
@@ -135,10 +135,10 @@ class ChildPool:
         with self._changed:
             while self._idle:
                 child = self._idle.pop()
-                if child.alive:
+                if child.is_alive:
                     call.child = child
                     return child
-                child.bury()
+                child.reap()
         return self._start_child(call)
 
     def _start_child(self, call: _Call) -> Child:
@@ -170,7 +170,7 @@ class ChildPool:
 
     def _explain_loss(self, call: _Call, child: Child, error: Exception, seconds: float) -> Retry:
         """End a child that sent no valid reply, and return the failure to raise."""
-        code = child.bury() if isinstance(error, EOFError) else _end(child)
+        code = child.reap() if isinstance(error, EOFError) else _end(child)
         with self._changed:
             call.child = None
         if call.aborted:
@@ -201,4 +201,4 @@ def _report_page(call: _Call, value: object) -> None:
 
 def _end(child: Child) -> int | None:
     child.kill()
-    return child.bury()
+    return child.reap()

@@ -43,7 +43,7 @@ class Child:
             theirs.close()
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the process is running."""
         return self.process.poll() is None
 
@@ -51,7 +51,7 @@ class Child:
         """Wait until the child is confined; raise EOFError if it ends, TimeoutError after a minute."""
         protocol.receive(self.connection, clock.monotonic() + _START_SECONDS)
 
-    def ask(self, request: bytes, seconds: float) -> bytearray:
+    def send_request(self, request: bytes, seconds: float) -> bytearray:
         """Send a request and return the first reply.
 
         Raises EOFError if the child dies, and TimeoutError if it takes longer than `seconds`.
@@ -62,9 +62,9 @@ class Child:
             protocol.send(self.connection, request, self._deadline)
         except ConnectionError as error:
             raise EOFError from error
-        return self.hear_more()
+        return self.receive_reply()
 
-    def hear_more(self) -> bytearray:
+    def receive_reply(self) -> bytearray:
         """Return the next reply to the same request; the deadline stays the same."""
         return protocol.receive(self.connection, self._deadline)
 
@@ -72,7 +72,7 @@ class Child:
         """Kill the process; the thread that waits for its reply gets EOFError."""
         self.process.kill()
 
-    def bury(self) -> int | None:
+    def reap(self) -> int | None:
         """Close the connection, wait for the process to end, and return its exit code.
 
         A process that does not end in time is killed; None if it survives even that.

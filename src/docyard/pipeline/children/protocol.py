@@ -83,7 +83,7 @@ def _list_allowed_classes() -> dict[tuple[str, str], type]:
         for name, each in _iterate_classes(module)
     }
     for stage in STAGES:
-        defined = _iterate_classes(sys.modules[stage.gives.__module__])
+        defined = _iterate_classes(sys.modules[stage.output.__module__])
         found.update((name, each) for name, each in defined if is_dataclass(each))
     return found
 

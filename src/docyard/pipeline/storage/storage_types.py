@@ -44,7 +44,7 @@ class Storage:
 @cache
 def make_result_storage(kind: type) -> Storage:
     """Return a storage that keeps the whole value as JSON in the result of the stage that makes it."""
-    maker = next((stage.name for stage in STAGES if stage.gives is kind), None)
+    maker = next((stage.name for stage in STAGES if stage.output is kind), None)
     if maker is None:
         return Storage()
     from pydantic import TypeAdapter  # slow to import, and none of the built-in stages needs it

@@ -39,8 +39,8 @@ def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = N
         raise Reject("not_found", "No file is stored for this document.")
     try:
         with ExitStack() as stack:
-            path = stack.enter_context(blobs.local(document.blob_key))
-            copy = stack.enter_context(blobs.local(unlocked)) if unlocked else None
+            path = stack.enter_context(blobs.open_path(document.blob_key))
+            copy = stack.enter_context(blobs.open_path(unlocked)) if unlocked else None
             yield Source(path, document.name, document.size, document.sha256, copy, document.depth)
     except NotFound as error:
         raise Reject("not_found", str(error)) from error

@@ -59,8 +59,8 @@ class ImagePage:
 class ImageInfo:
     """The pages of an image file up to the limit, and how many it has."""
 
-    sheets: tuple[ImagePage, ...]
-    count: int
+    pages: tuple[ImagePage, ...]
+    page_count: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class MessageContent:
 class Part:
     """A leaf part of a message; `place` is its index among all leaf parts."""
 
-    place: int
+    index: int
     message: Message
     in_alternative: bool = False
     in_related: bool = False  # next to an HTML page that may refer to it
@@ -77,7 +77,7 @@ def parse_message(data: bytes) -> Message:
 def read_attachment(message: Message, index: str) -> bytes:
     """Return the bytes of the leaf part with this index."""
     for part in find_leaf_parts(message):
-        if str(part.place) == index:
+        if str(part.index) == index:
             return _read_payload(part.message)
     raise Reject("not_found", "The message has no such attachment.")
 
@@ -90,7 +90,7 @@ def read_content(message: Message, prefix: str = "") -> MessageContent:
     files = (part for part in leaves if not _is_body(part.message) and not _is_inline(part, content_ids))
     sizes = ((part, len(_read_payload(part.message))) for part in files)
     attachments = tuple(
-        Attachment(f"{prefix}{part.place}", _attachment_name(part), size) for part, size in sizes if size
+        Attachment(f"{prefix}{part.index}", _attachment_name(part), size) for part, size in sizes if size
     )
     blocks = [format_headers(message), *(block for part in bodies for block in _blocks(part.message))]
     blocks += _appointments(leaves)
@@ -180,8 +180,8 @@ def _select_bodies(leaves: list[Part]) -> list[Part]:
     plain = [part for part in alternatives if part.message.get_content_type() != "text/html"]
     html = [part for part in alternatives if part.message.get_content_type() == "text/html"]
     rejected = plain if _count_words(html) * 5 >= _count_words(plain) * 4 else html
-    excluded = {part.place for part in rejected} if plain and html else set()
-    return [part for part in readable if part.place not in excluded]
+    excluded = {part.index for part in rejected} if plain and html else set()
+    return [part for part in readable if part.index not in excluded]
 
 
 def _count_words(bodies: list[Part]) -> int:
@@ -264,7 +264,7 @@ def _attachment_name(part: Part) -> str:
     inner = part.message.get_payload()
     if not name and isinstance(inner, list) and inner and isinstance(inner[0], Message):
         name = (read_header(inner[0], "Subject") or "message") + ".eml"
-    return name or f"part {part.place + 1}{_extension(part.message.get_content_type())}"
+    return name or f"part {part.index + 1}{_extension(part.message.get_content_type())}"
 
 
 def _extension(media_type: str) -> str:

@@ -47,5 +47,5 @@ def _unescape_json(source: str) -> str:
 
 
 def _to_extracted(file: TextFile, limits: Limits) -> ExtractedText:
-    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.cut else ()
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if file.truncated else ()
     return ExtractedText(file.pages, notes=notes)

@@ -53,7 +53,11 @@ def _list_embedded(ooxml: package.Package) -> Iterator[str]:
     names = [name for name in ooxml.zip.NameToInfo if _EMBEDDED.fullmatch(name)]
     if not names:
         return
-    chart_data = {target for chart in ooxml.named(_CHARTS) for _, target in ooxml.relations(chart).values()}
+    chart_data = {
+        target
+        for chart in ooxml.find_parts(_CHARTS)
+        for _, target in ooxml.read_relationships(chart).values()
+    }
     yield from (name for name in names if name not in chart_data)
 
 

@@ -130,7 +130,7 @@ def _story_blocks(text: str, pieces: list[Piece], paragraphs: Paragraphs, start:
     cells: list[str] = []
     cell: list[str] = []
     for position, line in _lines(text, start):
-        kind = paragraphs.at(_file_offset(pieces, position + len(line)))
+        kind = paragraphs.find_kind(_file_offset(pieces, position + len(line)))
         content = _clean(_remove_fields(line))
         if kind.ends_row:
             rows.append(cells)

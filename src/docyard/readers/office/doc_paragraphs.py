@@ -33,7 +33,7 @@ class Paragraphs:
     starts: list[int]
     kinds: list[ParagraphKind]
 
-    def at(self, offset: int) -> ParagraphKind:
+    def find_kind(self, offset: int) -> ParagraphKind:
         """Return the kind of the paragraph that contains this file offset."""
         found = bisect_right(self.starts, offset) - 1
         return self.kinds[found] if offset >= 0 and found >= 0 else ParagraphKind()

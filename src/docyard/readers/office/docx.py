@@ -40,12 +40,12 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the document as Markdown, with the title from its properties."""
     with package.open_package(path, limits) as ooxml:
         part = package.find_main_part(ooxml, "word/document.xml")
-        reader = _Reader(ooxml, part, load_styles(ooxml, part), ooxml.relations(part))
-        return markdown.build_extracted(_all_blocks(reader), limits, title=ooxml.title())
+        reader = _Reader(ooxml, part, load_styles(ooxml, part), ooxml.read_relationships(part))
+        return markdown.build_extracted(_all_blocks(reader), limits, title=ooxml.read_title())
 
 
 def _all_blocks(reader: _Reader) -> Iterator[str]:
-    with reader.package.stream(reader.part) as stream:
+    with reader.package.open_part(reader.part) as stream:
         for element in xml_tree.iter_children(stream, "body"):
             yield from _blocks(reader, element, 0)
     yield from _notes(reader, "footnotes")
@@ -77,7 +77,7 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     _collect_text(element, runs, boxes)
     text = "".join(runs).strip()
     if text:
-        role = reader.styles.place(child(element, "pPr"))
+        role = reader.styles.find_role(child(element, "pPr"))
         if role.heading:
             # A comment on a heading is not part of it, nor of the titles and paths made from it.
             yield markdown.heading(role.heading, _COMMENT_REFERENCE.sub("", text))
@@ -87,7 +87,7 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
             yield text
     for box in boxes:
         if local_name(box) in charts.REFERENCES:
-            yield from charts.blocks(reader.package.tree(charts.find_target(box, reader.relations)))
+            yield from charts.blocks(reader.package.parse_part(charts.find_target(box, reader.relations)))
         for each in box:
             yield from _blocks(reader, each, depth + 1)
 
@@ -204,8 +204,8 @@ def _cell_blocks(reader: _Reader, element: Element, depth: int) -> Iterator[str]
 def _notes(reader: _Reader, kind: str) -> Iterator[str]:
     """Yield the footnotes or endnotes in Markdown notation; skip separators, which have a type."""
     prefix = _NOTE_PREFIXES[kind.removesuffix("s") + "Reference"]
-    for part in reader.package.related(reader.part, kind):
-        for note in child_elements(reader.package.tree(part)):
+    for part in reader.package.find_related(reader.part, kind):
+        for note in child_elements(reader.package.parse_part(part)):
             if attribute(note, "type") in (None, "normal"):
                 blocks = [block for each in note for block in _blocks(reader, each, 0)]
                 if blocks:
@@ -214,8 +214,8 @@ def _notes(reader: _Reader, kind: str) -> Iterator[str]:
 
 def _comments(reader: _Reader) -> Iterator[str]:
     """Yield the comments as notes that name the author and the date."""
-    for part in reader.package.related(reader.part, "comments"):
-        for comment in child_elements(reader.package.tree(part)):
+    for part in reader.package.find_related(reader.part, "comments"):
+        for comment in child_elements(reader.package.parse_part(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
                 label = markdown.comment_label(
@@ -228,8 +228,8 @@ def _headers_and_footers(reader: _Reader) -> Iterator[str]:
     """Yield each header and footer text once, except page numbers; reference numbers may occur only there."""
     seen: set[str] = set()
     for kind in ("header", "footer"):
-        for part in reader.package.related(reader.part, kind):
-            for element in child_elements(reader.package.tree(part)):
+        for part in reader.package.find_related(reader.part, kind):
+            for element in child_elements(reader.package.parse_part(part)):
                 new_blocks = [block for block in _blocks(reader, element, 0) if block not in seen]
                 seen.update(new_blocks)
                 yield from (block for block in new_blocks if not block.strip().isdecimal())
@@ -238,6 +238,6 @@ def _headers_and_footers(reader: _Reader) -> Iterator[str]:
 def _imported_html(reader: _Reader, element: Element) -> Iterator[str]:
     """Yield the blocks of an imported document (altChunk); only HTML is read."""
     _, target = reader.relations.get(attribute(element, "id") or "", ("", ""))
-    data = reader.package.data(target) if target.endswith((".html", ".htm", ".xhtml")) else None
+    data = reader.package.read_part(target) if target.endswith((".html", ".htm", ".xhtml")) else None
     if data:
         yield from html_blocks.parse_html(decode_html(data))[0]

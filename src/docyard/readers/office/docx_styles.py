@@ -40,7 +40,7 @@ class Styles:
     formats: dict[tuple[str, int], str]
     counts: dict[tuple[str, int], int] = field(default_factory=dict)
 
-    def place(self, properties: Element | None) -> ParagraphRole:
+    def find_role(self, properties: Element | None) -> ParagraphRole:
         """Return the role of a paragraph by its properties; a list item increments the count of its list."""
         style = child_value(properties, "pStyle")
         level = _parse_int(child_value(properties, "outlineLvl"))
@@ -88,11 +88,11 @@ class Styles:
 
 def load_styles(package: Package, part: str) -> Styles:
     """Load the styles and numbering of the document in this part."""
-    styles = next(iter(package.related(part, "styles")), None)
-    numberings = next(iter(package.related(part, "numbering")), None)
+    styles = next(iter(package.find_related(part, "styles")), None)
+    numberings = next(iter(package.find_related(part, "numbering")), None)
     return Styles(
-        dict(map(_parse_style, _children(package.tree(styles), "style"))),
-        _number_formats(package.tree(numberings)),
+        dict(map(_parse_style, _children(package.parse_part(styles), "style"))),
+        _number_formats(package.parse_part(numberings)),
     )
 
 

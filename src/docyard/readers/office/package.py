@@ -24,32 +24,32 @@ class Package:
     zip: zipfile.ZipFile
     limits: Limits
 
-    def tree(self, name: str | None) -> Element | None:
+    def parse_part(self, name: str | None) -> Element | None:
         """Return the root element of a part, or None if the part does not exist."""
         data = zip_archive.read_optional_member(self.zip, name, self.limits) if name else None
         return xml_tree.parse(data) if data else None
 
-    def data(self, name: str) -> bytes | None:
+    def read_part(self, name: str) -> bytes | None:
         """Return the bytes of a part, or None if the part does not exist."""
         return zip_archive.read_optional_member(self.zip, name, self.limits)
 
     @contextmanager
-    def stream(self, name: str) -> Iterator[BinaryIO]:
+    def open_part(self, name: str) -> Iterator[BinaryIO]:
         """Open a part for incremental parsing, after checking that it has no DTD."""
         with zip_archive.open_member(self.zip, name, self.limits) as stream:
             xml_tree.reject_dtd(stream)
         with zip_archive.open_member(self.zip, name, self.limits) as stream:
             yield stream
 
-    def named(self, pattern: str) -> list[str]:
+    def find_parts(self, pattern: str) -> list[str]:
         """Return the names of the parts that match a pattern, in the order of their numbers."""
         found = [name for name in self.zip.NameToInfo if re.fullmatch(pattern, name)]
         return sorted(found, key=lambda name: (len(name), name))
 
-    def relations(self, part: str) -> dict[str, tuple[str, str]]:
+    def read_relationships(self, part: str) -> dict[str, tuple[str, str]]:
         """Return the type and target of each relationship of a part, by id, without external targets."""
         folder, _, name = part.rpartition("/")
-        root = self.tree(posixpath.join(folder, "_rels", f"{name}.rels"))
+        root = self.parse_part(posixpath.join(folder, "_rels", f"{name}.rels"))
         return {
             each.attrib.get("Id", ""): (
                 each.attrib.get("Type", "").rpartition("/")[2],
@@ -59,13 +59,13 @@ class Package:
             if each.attrib.get("TargetMode") != "External"
         }
 
-    def related(self, part: str, kind: str) -> list[str]:
+    def find_related(self, part: str, kind: str) -> list[str]:
         """Return the targets of a part's relationships of this type."""
-        return [target for found, target in self.relations(part).values() if found == kind]
+        return [target for found, target in self.read_relationships(part).values() if found == kind]
 
-    def title(self) -> str | None:
+    def read_title(self) -> str | None:
         """Return the title from the core properties, or None."""
-        found = xml_tree.child(self.tree("docProps/core.xml"), "title")
+        found = xml_tree.child(self.parse_part("docProps/core.xml"), "title")
         return None if found is None else found.text
 
 
@@ -78,7 +78,7 @@ def open_package(path: Path, limits: Limits) -> Iterator[Package]:
 
 def find_main_part(package: Package, usual: str) -> str:
     """Return the name of the main document part: the declared one, or else the usual one."""
-    for name in [*package.related("", "officeDocument"), usual]:
+    for name in [*package.find_related("", "officeDocument"), usual]:
         if name in package.zip.NameToInfo:
             return name
     raise Reject("corrupt", "The file is damaged: its main document part is missing.")

@@ -29,28 +29,28 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the slides in the order of the presentation, a page for each."""
     with package.open_package(path, limits) as ooxml:
         main = package.find_main_part(ooxml, "ppt/presentation.xml")
-        return markdown.build_extracted(_all_blocks(ooxml, main), limits, title=ooxml.title())
+        return markdown.build_extracted(_all_blocks(ooxml, main), limits, title=ooxml.read_title())
 
 
 def _all_blocks(ooxml: Package, main: str) -> Iterator[str]:
-    relations = ooxml.relations(main)
+    relations = ooxml.read_relationships(main)
     authors = _authors(ooxml, main)
-    for entry in child_elements(child(ooxml.tree(main), "sldIdLst")):
+    for entry in child_elements(child(ooxml.parse_part(main), "sldIdLst")):
         # An entry has two ids; the one in a namespace is that of the relationship.
         ids = [value for key, value in entry.attrib.items() if key.endswith("}id")]
         _, part = relations.get(ids[0] if ids else "", ("", ""))
-        slide = ooxml.tree(part)
+        slide = ooxml.parse_part(part)
         if slide is not None:
             yield markdown.NEW_PAGE
             yield from _slide_blocks(ooxml, part, slide)
-            for comments in ooxml.related(part, "comments"):
-                yield from _comments(ooxml.tree(comments), authors)
+            for comments in ooxml.find_related(part, "comments"):
+                yield from _comments(ooxml.parse_part(comments), authors)
 
 
 def _authors(ooxml: Package, main: str) -> dict[str, str]:
     """Return the names of comment authors by id."""
-    parts = [part for kind in ("commentAuthors", "authors") for part in ooxml.related(main, kind)]
-    authors = (each for part in parts for each in child_elements(ooxml.tree(part)))
+    parts = [part for kind in ("commentAuthors", "authors") for part in ooxml.find_related(main, kind)]
+    authors = (each for part in parts for each in child_elements(ooxml.parse_part(part)))
     return {attribute(each, "id") or "": attribute(each, "name") or "" for each in authors}
 
 
@@ -74,12 +74,12 @@ def _slide_blocks(ooxml: Package, part: str, slide: Element) -> Iterator[str]:
     titles = [shape for shape in shapes if _placeholder_type(shape) in _TITLES]
     for shape in titles:
         yield markdown.heading(2, " ".join(_lines(shape)))
-    relations = ooxml.relations(part)
+    relations = ooxml.read_relationships(part)
     for shape in shapes:
         if shape not in titles:
             yield from _shape_blocks(ooxml, shape, relations)
     for notes in (target for kind, target in relations.values() if kind == "notesSlide"):
-        yield from _notes(ooxml.tree(notes))
+        yield from _notes(ooxml.parse_part(notes))
 
 
 def _shapes(tree: Element | None, depth: int) -> Iterator[Element]:
@@ -117,7 +117,7 @@ def _frame_blocks(ooxml: Package, shape: Element, relations: dict[str, tuple[str
             ]
             yield markdown.table(rows)
         elif local_name(each) in charts.REFERENCES:
-            yield from charts.blocks(ooxml.tree(charts.find_target(each, relations)))
+            yield from charts.blocks(ooxml.parse_part(charts.find_target(each, relations)))
 
 
 def _notes(root: Element | None) -> Iterator[str]:

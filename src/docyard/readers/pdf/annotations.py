@@ -25,20 +25,20 @@ _IGNORED_TYPES = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdf
 class Remark:
     """A remark on a page and its label: author and date, or the name of a form field."""
 
-    words: str
-    by: str
+    text: str
+    label: str
 
     def __str__(self) -> str:
-        return f"{self.by}: {self.words}"
+        return f"{self.label}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
     """The annotations of a page: whether any draws text, its remarks, and the indexes of attached files."""
 
-    drawn: bool = False
+    has_drawn_text: bool = False
     remarks: tuple[Remark, ...] = ()
-    files: tuple[int, ...] = ()
+    file_indexes: tuple[int, ...] = ()
 
 
 def read_annotations(page: int) -> Annotations:
@@ -94,7 +94,7 @@ def flatten_annotations(document: Any, index: int) -> bool:
 def find_missing_remarks(remarks: tuple[Remark, ...], text: str) -> list[str]:
     """Return the remarks that the page text does not already contain."""
     flat_text = markdown.collapse_whitespace(text)
-    return [str(each) for each in remarks if each.words not in flat_text]
+    return [str(each) for each in remarks if each.text not in flat_text]
 
 
 def _read_label(handle: Any) -> str:

@@ -56,7 +56,7 @@ def _make_groups(text: str, runs: TextRuns, tables: Sequence[Table]) -> Iterator
     tables_by_first = {table.first: table for table in tables}
     mins = np.minimum.reduceat(runs.boxes[:2], group_starts, axis=1).T.tolist()
     maxs = np.maximum.reduceat(runs.boxes[2:], group_starts, axis=1).T.tolist()
-    paired_before = [0, *runs.paired.cumsum().tolist()]  # text runs in one row with the next
+    paired_before = [0, *runs.same_row_as_next.cumsum().tolist()]  # text runs in one row with the next
     groups = zip(group_starts, [*group_starts[1:], len(starts)], mins, maxs, strict=True)
     for first, last, (left, top), (right, bottom) in groups:
         table = tables_by_first.get(first)
@@ -87,7 +87,7 @@ def _find_group_starts(is_start: Sequence[bool], tables: Sequence[Table]) -> lis
 
 def _mark_starts(text: str, starts: Sequence[int], runs: TextRuns) -> tuple[list[bool], list[bool]]:
     """Return whether each text run starts a group, and whether it starts a list item."""
-    left, unpaired = runs.boxes[0], ~runs.paired
+    left, unpaired = runs.boxes[0], ~runs.same_row_as_next
     size = np.minimum(runs.sizes[1:], runs.sizes[:-1])
     indented = [False, *((left[1:] - left[:-1] > 0.7 * size) & unpaired).tolist()]
     is_start: list[bool] = [True, *_find_breaks(runs, size, unpaired).tolist()]
@@ -126,7 +126,7 @@ def _find_title_rows(runs: TextRuns, candidates: Flags) -> Flags:
     """Return where a title and small print share a row; a drop cap is not a title."""
     if candidates.any():
         is_long = runs.ends - runs.starts > _MAX_DROP_CAP
-        candidates &= runs.paired & is_long[1:] & is_long[:-1]
+        candidates &= runs.same_row_as_next & is_long[1:] & is_long[:-1]
     return candidates
 
 
@@ -149,7 +149,7 @@ def find_blocks(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
         [_round_size(each.size) for page_headings in headings_by_page for each in page_headings if each.size]
     )
     return [
-        tuple(_make_blocks(page, edge, {each.place: each for each in page_headings}, sizes)) if page else ()
+        tuple(_make_blocks(page, edge, {each.group: each for each in page_headings}, sizes)) if page else ()
         for page, edge, page_headings in zip(pages, edges, headings_by_page, strict=True)
     ]
 
@@ -245,4 +245,4 @@ def _make_blocks(
             depth = find_level(headings_by_index[index], sizes, _round_size(group.size))
             yield Block("heading", group.start, group.end, min(depth, _MAX_LEVEL))
         else:
-            yield Block("item" if group.item else "paragraph", group.start, group.end)
+            yield Block("item" if group.is_item else "paragraph", group.start, group.end)

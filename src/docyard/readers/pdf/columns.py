@@ -18,7 +18,7 @@ _MAX_CROSSING = 0.5  # text runs across the gutter for each run next to it
 
 def find_reading_order(runs: TextRuns) -> Ints | None:
     """Return the text runs in reading order; None if the text already has that order."""
-    if np.count_nonzero(runs.paired) < _MIN_ROWS:
+    if np.count_nonzero(runs.same_row_as_next) < _MIN_ROWS:
         return None
     order = _order_runs(runs, list(range(len(runs))), _MAX_SPLITS)
     return None if order == sorted(order) else np.array(order, np.int64)
@@ -65,7 +65,7 @@ def _is_prose(runs: TextRuns, left_runs: list[int], right_runs: list[int], cross
     for side in (left_runs, right_runs):
         left, _, right, _ = (edges[side] for edges in runs.boxes)
         filled = median(right - left) / max(float(right.max() - left.min()), 1.0)
-        if filled < _MIN_FILLED or median(runs.counts[side]) < _MIN_WORDS:
+        if filled < _MIN_FILLED or median(runs.word_counts[side]) < _MIN_WORDS:
             return False
     return True
 

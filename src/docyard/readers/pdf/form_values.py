@@ -30,19 +30,19 @@ class PageOverlay:
     """The annotations of a page, and the number of characters it had before any were drawn onto it."""
 
     annotations: Annotations
-    own_letters: int | None = None
+    own_char_count: int | None = None
 
 
 def open_filled_page(document: Any, index: int, overlays: dict[int, PageOverlay]) -> OpenPage | None:
     """Open a page with its form values drawn, and record its annotations under its index."""
     page = open_page(document, index)
-    found = read_annotations(page.page) if page else Annotations()
+    found = read_annotations(page.handle) if page else Annotations()
     if page is None or found == Annotations():
         return page
-    if not found.drawn:
+    if not found.has_drawn_text:
         overlays[index] = PageOverlay(found)
         return page
-    overlays[index] = PageOverlay(found, count_characters(page.letters))
+    overlays[index] = PageOverlay(found, count_characters(page.text_page))
     close_pages([page])
     flatten_annotations(document, index)
     return open_page(document, index)
@@ -50,9 +50,9 @@ def open_filled_page(document: Any, index: int, overlays: dict[int, PageOverlay]
 
 def order_form_values(words: Words, runs: TextRuns, overlay: PageOverlay | None) -> Ints | None:
     """Return the order of text runs in which values follow their labels; None if nothing was filled in."""
-    if overlay is None or overlay.own_letters is None:
+    if overlay is None or overlay.own_char_count is None:
         return None
-    is_value = words.letters[runs.firsts] >= overlay.own_letters
+    is_value = words.first_chars[runs.first_words] >= overlay.own_char_count
     own, values = np.flatnonzero(~is_value), np.flatnonzero(is_value)
     if not len(own) or not len(values):
         return None

@@ -37,9 +37,9 @@ class Group(NamedTuple):
     end: int
     size: float
     bold: bool
-    item: bool
-    first: int  # index of the first text run
-    pieces: int
+    is_item: bool
+    first_run: int  # index of the first text run
+    run_count: int
     lines: int
     left: float
     top: float
@@ -59,9 +59,9 @@ class Layout:
 
 
 class Heading(NamedTuple):
-    """A heading: its index among the groups of its page, and its size if that is larger than the text."""
+    """A heading: its number among the groups of its page, and its size if that is larger than the text."""
 
-    place: int
+    group: int
     size: float
     depth: int  # of its number: 1 for 2., 2 for 2.1
     stamp: str  # equal for all copies of a line that is stamped on many pages
@@ -153,10 +153,10 @@ def _is_in_cell(page: Layout, index: int) -> bool:
 
 def _has_row_neighbour(page: Layout, group: Group) -> bool:
     """Return whether a row of the group has a gap, except after a heading number or next to smaller text."""
-    start, stop = max(group.first - _ROW_REACH, 0), group.first + group.pieces + _ROW_REACH
+    start, stop = max(group.first_run - _ROW_REACH, 0), group.first_run + group.run_count + _ROW_REACH
     left, top, right, bottom = page.boxes[:, start:stop].tolist()
-    first, last = group.first - start, group.first - start + group.pieces - 1
-    numbered = group.pieces > 1 and HEADING_NUMBER.match(page.text, group.start, group.end) is not None
+    first, last = group.first_run - start, group.first_run - start + group.run_count - 1
+    numbered = group.run_count > 1 and HEADING_NUMBER.match(page.text, group.start, group.end) is not None
     for own in {first, last}:
         middle, min_height = (top[own] + bottom[own]) / 2, _SAME_SIZE * (bottom[own] - top[own])
         spans = sorted(

@@ -25,9 +25,9 @@ def fix_ligature_order(words: Words, page: OpenPage) -> Words:
         return words
     offsets = np.array([match.start() for match in _REVERSED.finditer(words.text)], np.int64)
     word_indexes = np.searchsorted(words.starts, offsets, "right") - 1
-    char_indexes = words.letters[word_indexes] + offsets - words.starts[word_indexes]
+    char_indexes = words.first_chars[word_indexes] + offsets - words.starts[word_indexes]
     first_boxes, second_boxes = (
-        pdfium_calls.read_loose_boxes(page.letters, each.tolist())
+        pdfium_calls.read_loose_boxes(page.text_page, each.tolist())
         for each in (char_indexes, char_indexes + 1)
     )
     text = list(words.text)

@@ -72,8 +72,8 @@ _object_bounds = _bind("FPDFPageObj_GetBounds", _INT, _ADDRESS, *(_ADDRESS,) * 4
 class OpenPage:
     """A loaded page: its page and text handles, visible bounds, size and rotation in degrees."""
 
-    page: int
-    letters: int
+    handle: int
+    text_page: int
     bounds: Bounds
     size: tuple[float, float]
     rotation: int
@@ -97,7 +97,7 @@ def close_pages(pages: Iterable[OpenPage | None]) -> None:
     """Close loaded pages."""
     for page in pages:
         if page is not None:
-            _close(page.page, page.letters)
+            _close(page.handle, page.text_page)
 
 
 def _close(page: int, text: int | None) -> None:
@@ -108,12 +108,12 @@ def _close(page: int, text: int | None) -> None:
 
 def count_objects(page: OpenPage) -> int:
     """Return the number of page objects."""
-    return max(int(_count_objects(page.page)), 0)
+    return max(int(_count_objects(page.handle)), 0)
 
 
 def iter_objects(page: OpenPage, max_depth: int) -> Iterator[tuple[int, Bounds]]:
     """Yield type and bounds (left, bottom, right, top) of each page object, also of those in form objects."""
-    return _iter_objects(page.page, _count_objects, _get_object, max_depth)
+    return _iter_objects(page.handle, _count_objects, _get_object, max_depth)
 
 
 def _iter_objects(parent: int, count: Any, get: Any, max_depth: int) -> Iterator[tuple[int, Bounds]]:
@@ -150,9 +150,9 @@ def read_raw_text(page: int) -> str:
 def read_bounded_codes(page: OpenPage) -> Codes:
     """Return the UTF-16 codes of the text inside the page bounds."""
     left, bottom, right, top = page.bounds
-    count = max(_bounded_text(page.letters, left, top, right, bottom, None, 0), 0)
+    count = max(_bounded_text(page.text_page, left, top, right, bottom, None, 0), 0)
     buffer = np.zeros(count, np.uint16)
-    written = _bounded_text(page.letters, left, top, right, bottom, buffer.ctypes.data, count)
+    written = _bounded_text(page.text_page, left, top, right, bottom, buffer.ctypes.data, count)
     return buffer[: max(written, 0)]
 
 

@@ -59,8 +59,8 @@ class PdfText:
     pages: tuple[Page, ...]
     title: str | None
     page_count: int
-    unreadable: int
-    pinned: tuple[tuple[int, int], ...] = ()
+    unreadable_count: int
+    page_files: tuple[tuple[int, int], ...] = ()
 
 
 def read(path: Path, page_limit: int) -> PdfText:
@@ -80,7 +80,7 @@ def read(path: Path, page_limit: int) -> PdfText:
         pinned = tuple(
             (index, annotation_index)
             for index, overlay in overlays.items()
-            for annotation_index in overlay.annotations.files
+            for annotation_index in overlay.annotations.file_indexes
         )
         return PdfText(pages, _read_title(document), count, read_pages.count(None), pinned)
 
@@ -115,7 +115,7 @@ def add_remarks(path: Path, page: Page) -> Page:
     """Append the remarks on a PDF page to the text that OCR has read on it."""
     with _open_document(path) as document:
         opened = open_page(document, page.number - 1)
-        overlay = PageOverlay(read_annotations(opened.page)) if opened else None
+        overlay = PageOverlay(read_annotations(opened.handle)) if opened else None
         close_pages([opened])
     return append_remarks(page, list(unpack_blocks(page.blocks)), overlay)
 
@@ -183,10 +183,10 @@ def _analyse_page(
         order = find_reading_order(runs)
         if order is not None:
             words, runs = reorder_runs(words, runs, order)
-        runs = mark_bold(runs, words, page.letters)
+        runs = mark_bold(runs, words, page.text_page)
         page_layout = build_layout(words.text, page.size[1], runs, find_tables(words, runs))
     source = SCAN if is_scan(page, words.text, len(words.starts)) else TEXT
-    return Page(index + 1, words.text, *page.size, words.packed(), source=source), page_layout
+    return Page(index + 1, words.text, *page.size, words.pack(), source=source), page_layout
 
 
 def _read_title(document: Any) -> str | None:

@@ -43,7 +43,7 @@ class Table:
 
 def find_tables(words: Words, runs: TextRuns) -> list[Table]:
     """Return the tables of a page, in order."""
-    if len(runs) < 4 or np.count_nonzero(runs.paired) < 2:
+    if len(runs) < 4 or np.count_nonzero(runs.same_row_as_next) < 2:
         return []
     ranges = [each for each in _find_ranges(runs, _find_row_members(runs)) if _may_be_table(runs, *each)]
     tables = (_make_table(words, runs, first, last) for first, last in ranges)
@@ -98,7 +98,7 @@ def _make_table(words: Words, runs: TextRuns, first: int, last: int) -> Table | 
 
 def _may_be_table(runs: TextRuns, first: int, last: int) -> bool:
     """Return whether these runs have several lines, are not prose, and fit on the largest page."""
-    if last - first < 4 or median(runs.counts[first:last]) > _MAX_WORDS:
+    if last - first < 4 or median(runs.word_counts[first:last]) > _MAX_WORDS:
         return False
     left, top, right, bottom = (side[first:last] for side in runs.boxes)
     multi_line = bottom.max() - top.min() > 1.8 * runs.sizes[first]
@@ -108,7 +108,7 @@ def _may_be_table(runs: TextRuns, first: int, last: int) -> bool:
 def _group_rows(words: Words, runs: TextRuns, chosen: range) -> list[_Row]:
     """Return the words of these runs by row from top to bottom, each row from left to right."""
     centres = ((runs.boxes[1] + runs.boxes[3]) / 2).tolist()
-    sizes, firsts, counts = runs.sizes.tolist(), runs.firsts.tolist(), runs.counts.tolist()
+    sizes, firsts, counts = runs.sizes.tolist(), runs.first_words.tolist(), runs.word_counts.tolist()
     rows: list[list[int]] = []
     for index in sorted(chosen, key=centres.__getitem__):
         if rows and centres[index] - centres[rows[-1][0]] < 0.5 * sizes[index]:

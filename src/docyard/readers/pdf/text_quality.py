@@ -40,7 +40,7 @@ def is_scan(page: OpenPage, text: str, word_count: int) -> bool:
     characters = len(text) - text.count(" ") - text.count("\n")
     # Control characters were replaced by spaces: short words or much white space may be their traces.
     suspicious = characters < max(_MIN_WORD_CHARS * word_count, len(text) / 2)
-    if is_garbled(read_raw_text(page.letters) if suspicious else text):
+    if is_garbled(read_raw_text(page.text_page) if suspicious else text):
         return True
     return characters < _MIN_TEXT_CHARS and _has_image_text(page, has_text=characters > 0)
 

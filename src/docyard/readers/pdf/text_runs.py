@@ -28,11 +28,11 @@ class TextRuns:
 
     starts: Ints
     ends: Ints
-    firsts: Ints
-    counts: Ints
+    first_words: Ints
+    word_counts: Ints
     boxes: Floats
     sizes: Floats
-    paired: Flags  # whether each but the last is in one row with the next
+    same_row_as_next: Flags  # whether each but the last is in one row with the next
     bold: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
@@ -102,11 +102,11 @@ def _slice_runs(runs: TextRuns, first: int, last: int, first_word: int) -> TextR
     return TextRuns(
         runs.starts[selected],
         runs.ends[selected],
-        runs.firsts[selected] - first_word,
-        runs.counts[selected],
+        runs.first_words[selected] - first_word,
+        runs.word_counts[selected],
         runs.boxes[:, selected],
         runs.sizes[selected],
-        runs.paired[first : last - 1],
+        runs.same_row_as_next[first : last - 1],
     )
 
 
@@ -156,8 +156,8 @@ def median(values: Floats | Ints) -> float:
 
 def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
     """Mark the runs whose first and last words are bold; most wide runs are not checked."""
-    firsts = words.letters[runs.firsts].tolist()
-    lasts = words.letters[runs.firsts + runs.counts - 1].tolist()
+    firsts = words.first_chars[runs.first_words].tolist()
+    lasts = words.first_chars[runs.first_words + runs.word_counts - 1].tolist()
     widths = runs.boxes[2] - runs.boxes[0]
     short = (widths < _HEADING_WIDTH * widths.max()).tolist()
     is_bold, handle = pdfium_calls.is_bold, pdfium_calls.to_argument(page)
@@ -187,8 +187,10 @@ def share_rows(boxes: Floats, sizes: Floats) -> Flags:
 def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, TextRuns]:
     """Reorder the text runs of a page; return its words, with the text rebuilt, and its runs."""
     text, starts = _join_text(words.text, runs, order)
-    counts = runs.counts[order]
-    chosen = np.concatenate([np.arange(runs.firsts[i], runs.firsts[i] + runs.counts[i]) for i in order])
+    counts = runs.word_counts[order]
+    chosen = np.concatenate(
+        [np.arange(runs.first_words[i], runs.first_words[i] + runs.word_counts[i]) for i in order]
+    )
     shifts = np.repeat(starts - runs.starts[order], counts)
     firsts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     ends = starts + runs.ends[order] - runs.starts[order]
@@ -200,7 +202,7 @@ def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, Text
             words.starts[chosen] + shifts,
             words.ends[chosen] + shifts,
             words.boxes[:, chosen],
-            words.letters[chosen],
+            words.first_chars[chosen],
             words.lines[chosen],
         ),
         new_runs,

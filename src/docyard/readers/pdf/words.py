@@ -38,10 +38,10 @@ class Words:
     starts: Ints
     ends: Ints
     boxes: Floats
-    letters: Ints
+    first_chars: Ints
     lines: Ints  # a number that increases at each line end
 
-    def packed(self) -> bytes:
+    def pack(self) -> bytes:
         """Return the words in the format of `model.text.pages.pack_words`."""
         records = np.empty(len(self.starts), _PACKED_WORD)
         records["start"], records["end"], records["box"] = self.starts, self.ends, self.boxes.T
@@ -50,7 +50,7 @@ class Words:
 
 def read_words(page: OpenPage) -> Words:
     """Read the text of the page as it is displayed, and its words."""
-    count = pdfium_calls.count_characters(page.letters)
+    count = pdfium_calls.count_characters(page.text_page)
     text, starts, ends, first_chars, lines, boxes = _whole_text(page, count) or _visible_text(page, count)
     return Words(text, starts, ends, _to_page_coordinates(boxes, page), first_chars, lines)
 
@@ -60,7 +60,7 @@ _PageWords = tuple[str, Ints, Ints, Ints, Ints, Floats]
 
 def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
     """Return all text of the page; None if some is hidden or pdfium's codes do not match its characters."""
-    raw = pdfium_calls.read_char_codes(page.letters, count)
+    raw = pdfium_calls.read_char_codes(page.text_page, count)
     if raw is None or not count:
         return None
     least, most = int(raw.min()), int(raw.max())
@@ -105,7 +105,7 @@ def _count_line_ends(codes: Codes, offsets: Ints) -> tuple[Ints, Ints]:
 
 def _word_boxes(page: OpenPage, firsts: Ints, lasts: Ints) -> Floats:
     """Return a column for each word: left, top, right, bottom in PDF coordinates."""
-    sides = pdfium_calls.read_loose_boxes(page.letters, firsts.tolist() + lasts.tolist())
+    sides = pdfium_calls.read_loose_boxes(page.text_page, firsts.tolist() + lasts.tolist())
     first, last = sides[:, : len(firsts)], sides[:, len(firsts) :]
     boxes = np.maximum(first, last)
     np.minimum(first[_LEFT], last[_LEFT], out=boxes[_LEFT])
@@ -134,10 +134,10 @@ def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
 
 def _visible_text(page: OpenPage, count: int) -> _PageWords:
     """Return the text, character by character, without characters outside the page."""
-    visible = _find_visible(pdfium_calls.read_glyph_boxes(page.letters, count), page)
+    visible = _find_visible(pdfium_calls.read_glyph_boxes(page.text_page, count), page)
     kept = [
         (index, character)
-        for index, character in _decode_characters(pdfium_calls.read_code_points(page.letters, count))
+        for index, character in _decode_characters(pdfium_calls.read_code_points(page.text_page, count))
         if character.isspace() or visible[index]
     ]
     text = "".join(character for _, character in kept).replace("\r\n", "\n").replace("\r", "\n")

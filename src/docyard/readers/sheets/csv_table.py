@@ -29,7 +29,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
             except csv.Error:
                 pass
     plain = text.read(path, limits.text_page_chars, limits.pages)
-    notes = (f"Only the first {limits.pages:,} pages were read.",) if plain.cut else ()
+    notes = (f"Only the first {limits.pages:,} pages were read.",) if plain.truncated else ()
     return ExtractedText(plain.pages, notes=notes)
 
 

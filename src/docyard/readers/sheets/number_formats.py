@@ -20,11 +20,11 @@ _MAX_CODE_CHARS = 200
 class NumberFormat:
     """A number format: the text around the number, whether it is a percentage, and its minimum digits."""
 
-    before: str = ""
-    after: str = ""
+    prefix: str = ""
+    suffix: str = ""
     percent: bool = False
-    decimals: int = 0
-    digits: int = 0  # before the decimal point, padded with zeros
+    min_decimals: int = 0
+    min_digits: int = 0  # before the decimal point, padded with zeros
 
 
 def read_number_formats(styles: Element | None) -> dict[int, NumberFormat]:
@@ -65,9 +65,9 @@ def format_number(value: float, fmt: NumberFormat) -> str:
     if "e" in text:
         return text if number >= 0 else f"-{text}"
     whole, _, fraction = text.partition(".")
-    fraction = fraction.ljust(fmt.decimals, "0")
-    text = whole.zfill(fmt.digits) + (f".{fraction}" if fraction else "")
-    return f"{'-' if number < 0 else ''}{fmt.before}{text}{'%' if fmt.percent else ''}{fmt.after}"
+    fraction = fraction.ljust(fmt.min_decimals, "0")
+    text = whole.zfill(fmt.min_digits) + (f".{fraction}" if fraction else "")
+    return f"{'-' if number < 0 else ''}{fmt.prefix}{text}{'%' if fmt.percent else ''}{fmt.suffix}"
 
 
 def _parse_id(text: str | None) -> int:

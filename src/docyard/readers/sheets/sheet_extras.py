@@ -23,7 +23,7 @@ def find_sheet_parts(opened: Package) -> dict[str, str]:
     main = package.find_main_part(opened, _WORKBOOK_PART)
     if not main.endswith(".xml"):
         return {}
-    relations = opened.relations(main)
+    relations = opened.read_relationships(main)
     parts: dict[str, str] = {}
     for sheet in child_elements(child(_parse_part(opened, main), "sheets")):
         ids = [value for key, value in sheet.attrib.items() if key.endswith("}id")]
@@ -36,14 +36,14 @@ def read_sheet_extras(opened: Package, parts: dict[str, str]) -> dict[str, list[
     main = package.find_main_part(opened, _WORKBOOK_PART)
     people = {
         attribute(each, "id") or "": attribute(each, "displayName") or ""
-        for part in opened.related(main, "person")
+        for part in opened.find_related(main, "person")
         for each in child_elements(_parse_part(opened, part))
     }
     return {name: list(_read_blocks(opened, part, people)) for name, part in parts.items() if part}
 
 
 def _read_blocks(opened: Package, part: str, people: dict[str, str]) -> Iterator[str]:
-    related = list(opened.relations(part).values())
+    related = list(opened.read_relationships(part).values())
     for target in (target for kind, target in related if kind == "drawing"):
         yield from _read_drawing(opened, target)
     for target in (target for kind, target in related if kind == "comments"):
@@ -70,7 +70,7 @@ def _format_comment(comment: Element, author: str, date: str) -> Iterator[str]:
 
 
 def _read_drawing(opened: Package, part: str) -> Iterator[str]:
-    relations = opened.relations(part)
+    relations = opened.read_relationships(part)
     for shape in (each for each in _iter_elements(_parse_part(opened, part)) if local_name(each) in _SHAPES):
         for each in shape.iter():
             if local_name(each) == "p":
@@ -83,7 +83,7 @@ def _parse_part(opened: Package, part: str) -> Element | None:
     """Return the root of a part; raise Reject if the part is implausibly large."""
     if part in opened.zip.NameToInfo and opened.zip.NameToInfo[part].file_size > _MAX_PART_BYTES:
         raise Reject("validation", EXTRAS_NOT_READ)
-    return opened.tree(part)
+    return opened.parse_part(part)
 
 
 def _iter_elements(root: Element | None) -> Iterator[Element]:

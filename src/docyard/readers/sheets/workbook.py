@@ -189,7 +189,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
             elif _BINARY_SHEET.fullmatch(name):
                 _check_extent(*read_extent(zip_archive.read_member(zipped, name, limits)), limits)
         if "xl/workbook.xml" not in zipped.NameToInfo:
-            return _Package(opened.title())
+            return _Package(opened.read_title())
         parts = sheet_notes.find_sheet_parts(opened)
         blocks, notes = sheet_notes.read(opened, parts)
         by_name = {name: formats_by_part.get(part, {}) for name, part in parts.items()}
@@ -199,7 +199,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
             for cell_format in cells.values()
         )
         notes += [_UNCOMPUTED_NOTE.format(uncomputed)] if uncomputed else []
-        return _Package(opened.title(), blocks, by_name, notes)
+        return _Package(opened.read_title(), blocks, by_name, notes)
 
 
 def _read_formats(opened: package.Package) -> dict[bytes, NumberFormat]:
@@ -207,7 +207,7 @@ def _read_formats(opened: package.Package) -> dict[bytes, NumberFormat]:
     try:
         return {
             b"%d" % style: number_format
-            for style, number_format in read_number_formats(opened.tree("xl/styles.xml")).items()
+            for style, number_format in read_number_formats(opened.parse_part("xl/styles.xml")).items()
         }
     except Reject:
         return {}

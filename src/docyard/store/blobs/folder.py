@@ -38,7 +38,7 @@ class IncomingBlob:
         """The hash of the bytes received so far."""
         return self._hash.hexdigest()
 
-    def keep_as(self, target: Path) -> None:
+    def store_as(self, target: Path) -> None:
         """Sync the file to disk and rename it; a file with the same content is replaced."""
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -64,28 +64,28 @@ class FolderBlobs:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._arriving.mkdir(exist_ok=True, mode=0o700)
 
-    def incoming(self) -> IncomingBlob:
+    def receive(self) -> IncomingBlob:
         """Start to receive a file."""
         return IncomingBlob(self._arriving)
 
-    def keep(self, workspace_id: UUID, blob: IncomingBlob) -> str:
+    def store(self, workspace_id: UUID, blob: IncomingBlob) -> str:
         """Store a received file and return its key."""
         key = f"{workspace_id}/{blob.sha256}"
-        blob.keep_as(self._path(key))
+        blob.store_as(self._path(key))
         return key
 
     def put(self, workspace_id: UUID, data: bytes) -> str:
         """Store bytes, such as a rendition, and return their key."""
-        blob = self.incoming()
+        blob = self.receive()
         try:
             blob.write(data)
-            return self.keep(workspace_id, blob)
+            return self.store(workspace_id, blob)
         except BaseException:
             blob.discard()
             raise
 
     @contextmanager
-    def local(self, key: str) -> Iterator[Path]:
+    def open_path(self, key: str) -> Iterator[Path]:
         """Yield a path from which the blob can be read within the context; it must not be modified."""
         path = self._path(key)
         if not path.is_file():
@@ -96,7 +96,7 @@ class FolderBlobs:
         """Return whether the blob exists."""
         return self._path(key).is_file()
 
-    def sweep(self, now: float) -> int:
+    def delete_abandoned(self, now: float) -> int:
         """Delete files of aborted uploads after a day; return their number."""
         old = [path for path in self._arriving.iterdir() if now - _modified_at(path, now) > _ABANDONED_AFTER]
         for path in old:

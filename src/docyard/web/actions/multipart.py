@@ -120,7 +120,7 @@ class UploadReceiver:
             name=name,
             source=self._source,
             tags=_parse_tags(self._fields.get("tags", "")),
-            folder=self._fields.get("folder", ""),
+            folder_name=self._fields.get("folder", ""),
             created_by=self._identity.user_id,
         )
         self._part.file_name = clean_name(name, self._web.limits.name_bytes)

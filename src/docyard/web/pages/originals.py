@@ -36,7 +36,7 @@ def download(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response
     key = document.blob_key
     if not key or not web.blobs.exists(key):
         raise NotFound("The original file of this document is not available.")
-    with web.blobs.local(key) as path:
+    with web.blobs.open_path(key) as path:
         length = path.stat().st_size
     headers = {
         "Content-Disposition": disposition(document.name),
@@ -57,6 +57,6 @@ def disposition(name: str) -> str:
 
 
 def _chunks(web: Web, key: str) -> Iterator[bytes]:
-    with web.blobs.local(key) as path, path.open("rb") as file:
+    with web.blobs.open_path(key) as path, path.open("rb") as file:
         while data := file.read(_CHUNK_BYTES):
             yield data

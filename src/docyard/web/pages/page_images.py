@@ -64,7 +64,7 @@ def _require_page(document: Document, page: int) -> None:
 def _read(web: Web, key: str) -> bytes | None:
     if not web.blobs.exists(key):
         return None
-    with web.blobs.local(key) as path:
+    with web.blobs.open_path(key) as path:
         return path.read_bytes()
 
 
@@ -81,7 +81,7 @@ def _slot() -> Iterator[None]:
 
 def _render(web: Web, document: Document, unlocked: str | None, page: int) -> bytes:
     """Render a page outside any transaction, store the image and return it."""
-    with web.blobs.local(unlocked or document.blob_key or "") as path, _slot():
+    with web.blobs.open_path(unlocked or document.blob_key or "") as path, _slot():
         data = web.children.call(render_page, path, document.media_type or "", page, WIDTH, seconds=RENDER)
     key = web.blobs.put(document.workspace_id, data)
     with web.db.transaction(document.workspace_id) as conn:

@@ -30,10 +30,10 @@ class Duty:
     """
 
     name: str
-    every_seconds: float | Callable[[WorkerOptions], float]
-    act: Callable[[DutyContext], str | None]
-    on_time: bool = False  # also run when a scheduled job is due
+    period_seconds: float | Callable[[WorkerOptions], float]
+    run: Callable[[DutyContext], str | None]
+    runs_when_due: bool = False  # also run when a scheduled job is due
 
     def period(self, options: WorkerOptions) -> float:
         """Return the seconds between two runs, for a worker with these options."""
-        return self.every_seconds(options) if callable(self.every_seconds) else self.every_seconds
+        return self.period_seconds(options) if callable(self.period_seconds) else self.period_seconds

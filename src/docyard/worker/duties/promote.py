@@ -12,4 +12,4 @@ def _promote(chore: DutyContext) -> str | None:
 
 
 # Runs when the next scheduled job is due; the period of a minute is a fallback.
-DUTY = Duty("promote", 60.0, _promote, on_time=True)
+DUTY = Duty("promote", 60.0, _promote, runs_when_due=True)

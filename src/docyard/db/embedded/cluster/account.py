@@ -27,7 +27,7 @@ class Account:
         """Return options of subprocess.Popen that run a program under this account."""
         return {"user": self.uid, "group": self.gid, "extra_groups": []} if self.dropped else {}
 
-    def own(self, path: Path) -> None:
+    def take_ownership(self, path: Path) -> None:
         """Make this account the owner of a file or folder."""
         if self.dropped:
             os.chown(path, self.uid, self.gid)

@@ -31,7 +31,7 @@ class Binaries:
         """The major version, such as "17"."""
         return self.version.split(".")[0]
 
-    def program(self, name: str) -> str:
+    def program_path(self, name: str) -> str:
         """Return the path of a program."""
         return str(self.folder / name)
 

@@ -37,8 +37,8 @@ def create_cluster(data: Path, binaries: Binaries, account: Account, password: s
     try:
         password_file = draft / "password"
         write_private(password_file, password)
-        account.own(password_file)
-        account.own(draft)
+        account.take_ownership(password_file)
+        account.take_ownership(draft)
         _initdb(draft / "data", binaries, account, password_file)
         with (draft / "data" / "postgresql.conf").open("a") as file:
             file.write(
@@ -55,7 +55,7 @@ def write_settings(data: Path, binaries: Binaries, account: Account) -> None:
     """Write the settings file of the cluster."""
     path = data / _SETTINGS_FILE
     write_private(path, "\n".join(_list_settings(binaries)) + "\n")
-    account.own(path)
+    account.take_ownership(path)
 
 
 def generate_password() -> str:
@@ -65,7 +65,7 @@ def generate_password() -> str:
 
 def set_password(data: Path, binaries: Binaries, account: Account, password: str) -> None:
     """Set the password of the superuser while the server is stopped."""
-    command = [binaries.program("postgres"), "--single", "-D", str(data), "postgres"]
+    command = [binaries.program_path("postgres"), "--single", "-D", str(data), "postgres"]
     _run(command, account, stdin=f"ALTER ROLE {SUPERUSER} PASSWORD '{password}';\n")
 
 
@@ -84,7 +84,7 @@ def _list_settings(binaries: Binaries) -> Iterator[str]:
 
 
 def _initdb(data: Path, binaries: Binaries, account: Account, password_file: Path) -> None:
-    command = [binaries.program("initdb"), "-D", str(data), "-U", SUPERUSER, f"--pwfile={password_file}"]
+    command = [binaries.program_path("initdb"), "-D", str(data), "-U", SUPERUSER, f"--pwfile={password_file}"]
     _run([*command, *_INITDB_OPTIONS], account)
 
 
