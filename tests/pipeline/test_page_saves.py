@@ -33,7 +33,7 @@ pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
 SCANNED: dict[str, StageValue] = {
     **VALUES,
     "extract": ExtractedText((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
-    "ocr": OcrProgress(1, has_no_text=False),
+    "ocr": OcrProgress(1, textless=False),
 }
 READ = OcrPage(
     Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing."

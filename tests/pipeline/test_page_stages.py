@@ -67,7 +67,7 @@ def test_reads_every_scan_and_no_other_page(sources: list[str], failing: dict[in
     if retryable:
         assert isinstance(found, Retry)
     if not waiting & set(failing):
-        assert found == OcrProgress(len(waiting), has_no_text=not waiting and TEXT not in sources)
+        assert found == OcrProgress(len(waiting), textless=not waiting and TEXT not in sources)
     # A second run reads only the pages that failed with a retryable category.
     after = [kept[page.number].page if page.number in kept else page for page in pages]
     again, kept_again = read_with_failures(after, {})
@@ -83,7 +83,7 @@ def get_kind(failing: dict[int, str], number: int) -> str | None:
 
 def test_notes_a_page_that_can_never_be_read() -> None:
     found, kept = read_with_failures(scans(3), {2: "damaged"})
-    assert found == OcrProgress(2, has_no_text=False)
+    assert found == OcrProgress(2, textless=False)
     assert kept[2].note == "Page 2 could not be read: The page is damaged."
     assert (kept[2].page.text, kept[2].page.source) == ("", OCR)
 
@@ -148,7 +148,7 @@ def test_direct_mode_reads_images(tmp_path: Path) -> None:
     assert isinstance(chunked, DocumentChunks)
     assert [(page.source, "page" in page.text) for page in extracted.pages] == [(OCR, True)] * 2
     assert len(chunked.chunks) == 2
-    assert kinds[OcrProgress] == OcrProgress(2, has_no_text=False)
+    assert kinds[OcrProgress] == OcrProgress(2, textless=False)
     assert kinds[Classification] is not None
 
 
@@ -178,4 +178,4 @@ def test_direct_mode_reports_an_image_without_text(tmp_path: Path) -> None:
         done = process_file(children, Limits(), path)
     assert done.failure is not None
     assert (done.failure.category, done.failed) == ("no_text", False)
-    assert OcrProgress(1, has_no_text=True) in done.values
+    assert OcrProgress(1, textless=True) in done.values
