@@ -41,6 +41,7 @@ check: test-env
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_sizes.py
+	$(BIN)/python -m tools.check_words
 
 format: test-env
 	$(BIN)/ruff check --fix .

@@ -19,7 +19,7 @@ from docyard.model.facts import EntityKey
 from docyard.store.facts import entity_id
 from docyard.store.graph.candidates import find_candidates
 from docyard.store.users import get_or_create_workspace
-from docyard.worker.duties.merges import BATCH_SIZE, compare_batch, hash_blocks
+from docyard.worker.duties.merges import BATCH_SIZE, compare_batch, hash_blocking_keys
 from eval.quality_page import put_section
 from eval.scratch import scratch_database
 from eval.synthetic_names import Name, generate_names
@@ -124,7 +124,8 @@ def _share_of_variants_found(conn: Connection, workspace: UUID, names: Sequence[
     generator = random.Random(len(names))  # noqa: S311 (not for security)
     checked = generator.sample(variants, min(_MAX_VARIANTS, len(variants)))
     blocks = {
-        _id(workspace, name.kind, name.key): hash_blocks(workspace, name.kind, name.key) for name in checked
+        _id(workspace, name.kind, name.key): hash_blocking_keys(workspace, name.kind, name.key)
+        for name in checked
     }
     known = {(pair.one, pair.other) for pair in find_candidates(conn, blocks)}
     known |= _proposals(conn)

@@ -12,24 +12,24 @@ _logger = logging.getLogger("docyard")
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
-def event(name: str, /, **facts: object) -> None:
+def event(name: str, /, **details: object) -> None:
     """Log an event at level INFO."""
-    _emit(logging.INFO, name, facts)
+    _emit(logging.INFO, name, details)
 
 
-def debug(name: str, /, **facts: object) -> None:
+def debug(name: str, /, **details: object) -> None:
     """Log a detail for troubleshooting at level DEBUG."""
-    _emit(logging.DEBUG, name, facts)
+    _emit(logging.DEBUG, name, details)
 
 
-def warn(name: str, /, **facts: object) -> None:
+def warn(name: str, /, **details: object) -> None:
     """Log an event that an operator should know about, at level WARNING."""
-    _emit(logging.WARNING, name, facts)
+    _emit(logging.WARNING, name, details)
 
 
-def fail(name: str, /, error: BaseException | None = None, **facts: object) -> None:
+def fail(name: str, /, error: BaseException | None = None, **details: object) -> None:
     """Log an unexpected error at level ERROR, with its traceback if one is passed."""
-    _emit(logging.ERROR, name, facts, error)
+    _emit(logging.ERROR, name, details, error)
 
 
 def configure(level: str = "INFO", *, as_json: bool = False) -> None:
@@ -41,16 +41,16 @@ def configure(level: str = "INFO", *, as_json: bool = False) -> None:
     _logger.propagate = False
 
 
-def _emit(level: int, name: str, facts: Mapping[str, object], error: BaseException | None = None) -> None:
+def _emit(level: int, name: str, details: Mapping[str, object], error: BaseException | None = None) -> None:
     if _logger.isEnabledFor(level):
-        _logger.log(level, name, extra={"facts": facts}, exc_info=error)
+        _logger.log(level, name, extra={"details": details}, exc_info=error)
 
 
 class _PlainFormatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = datetime.fromtimestamp(record.created, UTC).strftime("%H:%M:%S")
-        facts = " ".join(f"{key}={_quote_if_needed(value)}" for key, value in _get_facts(record).items())
-        line = f"{at} {record.levelname.lower():<7} {record.getMessage()} {facts}".rstrip()
+        details = " ".join(f"{key}={_quote_if_needed(value)}" for key, value in _get_details(record).items())
+        line = f"{at} {record.levelname.lower():<7} {record.getMessage()} {details}".rstrip()
         return line + ("\n" + self.formatException(record.exc_info) if record.exc_info else "")
 
 
@@ -60,16 +60,16 @@ class _JsonFormatter(logging.Formatter):
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
-            **_get_facts(record),
+            **_get_details(record),
         }
         if record.exc_info:
             entry["traceback"] = self.formatException(record.exc_info)
         return json.dumps(entry, default=str, ensure_ascii=False)
 
 
-def _get_facts(record: logging.LogRecord) -> Mapping[str, object]:
-    facts: Mapping[str, object] = getattr(record, "facts", {})
-    return facts
+def _get_details(record: logging.LogRecord) -> Mapping[str, object]:
+    details: Mapping[str, object] = getattr(record, "details", {})
+    return details
 
 
 def _quote_if_needed(value: object) -> str:

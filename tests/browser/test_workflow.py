@@ -43,7 +43,7 @@ def test_dropped_files_are_processed_opened_and_found(page: Page, tmp_path: Path
     _drop(page, "lease.pdf", make_text_pdf(_LEASE, title="Lease of the old boathouse"))
     _drop(page, "minutes.txt", _MINUTES.encode())
     for name in ("lease.pdf", "minutes.txt"):
-        expect(page.locator("tr", has_text=name).first).to_contain_text("Ready", timeout=30_000)
+        expect(page.locator("tr", has_text=name).first).to_contain_text("Completed", timeout=30_000)
     page.screenshot(path=tmp_path / "documents.png", full_page=True)
 
     page.get_by_role("link", name="Lease of the old boathouse").first.click()
@@ -66,7 +66,7 @@ def test_document_survives_a_killed_worker(page: Page, yard: Installation, tmp_p
     row = page.locator("tr", has_text="tide-tables.pdf").first
     expect(row).to_contain_text("Processing", timeout=30_000)
     os.kill(_pid(yard.home, "worker"), signal.SIGKILL)
-    expect(row).to_contain_text("Ready", timeout=90_000)
+    expect(row).to_contain_text("Completed", timeout=90_000)
 
 
 def test_unreadable_file_shows_reason_and_can_be_retried(page: Page) -> None:
@@ -76,7 +76,7 @@ def test_unreadable_file_shows_reason_and_can_be_retried(page: Page) -> None:
     row = page.locator("tr", has_text="empty.pdf").first
     expect(row).to_contain_text("The file is empty", timeout=30_000)
     expect(page.locator("tr", has_text="cut-off.pdf").first).to_contain_text("damaged", timeout=30_000)
-    expect(page.locator("tr", has_text="Wrongly named").first).to_contain_text("Ready", timeout=30_000)
+    expect(page.locator("tr", has_text="Wrongly named").first).to_contain_text("Completed", timeout=30_000)
     row.get_by_role("button", name=re.compile("Retry")).click()
     expect(row).to_contain_text("The file is empty", timeout=30_000)
 
@@ -84,7 +84,7 @@ def test_unreadable_file_shows_reason_and_can_be_retried(page: Page) -> None:
 def test_reports_duplicate_file(page: Page) -> None:
     data = b"The same words twice."
     _drop(page, "once.txt", data)
-    expect(page.locator("tr", has_text="once.txt").first).to_contain_text("Ready", timeout=30_000)
+    expect(page.locator("tr", has_text="once.txt").first).to_contain_text("Completed", timeout=30_000)
     _drop(page, "again.txt", data)
     expect(page.locator("main")).to_contain_text("once.txt", timeout=10_000)
     expect(page.locator("main")).to_contain_text(re.compile("already exists", re.IGNORECASE), timeout=10_000)
@@ -102,7 +102,8 @@ def test_everything_works_without_javascript(browser: Browser, yard: Installatio
     expect(page.locator("main")).to_contain_text("plain.txt")
     wait_for(
         lambda: (
-            page.reload() and page.locator("tr", has_text="plain.txt", has=page.get_by_text("Ready")).count()
+            page.reload()
+            and page.locator("tr", has_text="plain.txt", has=page.get_by_text("Completed")).count()
         ),
         "plain.txt to be ready",
     )

@@ -9,11 +9,11 @@ import pytest
 from tools import check_sizes
 
 GOOD = (
-    "from tests.builders.pdf.pdfs import text_pdf",
+    "from tests.builders.pdf.pdfs import make_text_pdf",
     "from tests.cli.conftest import Shell",
-    "from tests.builders import pictures",
+    "from tests.builders import images",
     "import tests.builders.images",
-    "from docyard.model.connections import TRY",
+    "from docyard.model.connections import TEST_JOB_TYPE",
     'text = "from tests.queue import test_cancel"',
 )
 BAD = (

@@ -31,24 +31,24 @@ STALE = DisplayState(
     "The current attempt started more than 10 minutes ago.",
     "Cancel",
 )
-NORMAL = DisplayState("normal", "Ready", "green", None, "Processed; it can be read and searched.")
+NORMAL = DisplayState("normal", "Completed", "green", None, "Processed; it can be read and searched.")
 INCOMPLETE = DisplayState(
     "incomplete",
-    "Ready, incomplete",
+    "Incomplete",
     "amber",
     "Retry processing",
     "Usable, but part of the processing failed; the reason is shown.",
 )
 NEEDS_CLASSIFICATION = DisplayState(
     "needs_classification",
-    "Ready, untitled",
+    "Untitled",
     "amber",
     "Retry classification",
     "Usable, but no title was found.",
 )
 UNCLASSIFIED = DisplayState(
     "unclassified",
-    "Ready, unclassified",
+    "Unclassified",
     "amber",
     "Retry classification",
     "Usable, but the language model did not classify it; the reason is shown.",

@@ -14,7 +14,7 @@ from docyard.ocr.accents import remove_doubtful_accents
 from docyard.ocr.detection import RotatedBox, detect_text
 from docyard.ocr.lines import OcrLine, OcrWord
 from docyard.ocr.orientation import align, crop_upright, is_upside_down, page_angle
-from docyard.ocr.reading_order import Block, reading_order
+from docyard.ocr.reading_order import TextRegion, reading_order
 from docyard.ocr.recognition import RecognisedWord, read_lines
 
 _MIN_CONFIDENCE = 0.5  # lines below it are more likely patterns than text
@@ -39,7 +39,7 @@ def read(picture: Any) -> list[OcrLine]:
         if _is_text(text)
         for group in _split_at_gaps(slab, text)
     ]
-    rows = reading_order([_make_block(*group, angle, index) for index, group in enumerate(groups)])
+    rows = reading_order([_make_region(*group, angle, index) for index, group in enumerate(groups)])
     return _make_lines(rows, groups)
 
 
@@ -60,8 +60,8 @@ def _is_text(text: Sequence[RecognisedWord]) -> bool:
     return length > 0 and fmean(piece.confidence for piece in text) >= threshold
 
 
-def _make_block(slab: RotatedBox, group: Sequence[RecognisedWord], angle: float, index: int) -> Block:
-    """Return the block of these words of a slab, in the coordinates of the upright page."""
+def _make_region(slab: RotatedBox, group: Sequence[RecognisedWord], angle: float, index: int) -> TextRegion:
+    """Return the region of these words of a slab, in the coordinates of the upright page."""
     offset = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
     image_x, image_y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
     x = image_x * cos(angle) + image_y * sin(angle)
@@ -71,23 +71,25 @@ def _make_block(slab: RotatedBox, group: Sequence[RecognisedWord], angle: float,
         length, height, slant = height, length, 0.0
     half = length / 2 * cos(slant)
     letters = sum(map(str.isalpha, "".join(piece.text for piece in group)))
-    return Block(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, index)
+    return TextRegion(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, index)
 
 
 def _make_lines(
-    rows: Sequence[Sequence[Block]], groups: Sequence[tuple[RotatedBox, list[RecognisedWord]]]
+    rows: Sequence[Sequence[TextRegion]], groups: Sequence[tuple[RotatedBox, list[RecognisedWord]]]
 ) -> list[OcrLine]:
-    line_height = median(block.height for row in rows for block in row) if rows else 0.0
+    line_height = median(region.height for row in rows for region in row) if rows else 0.0
     lines: list[OcrLine] = []
     bottom = float("inf")
     for row in rows:
         words = [
-            _make_word(groups[block.number][0], piece) for block in row for piece in groups[block.number][1]
+            _make_word(groups[region.number][0], piece)
+            for region in row
+            for piece in groups[region.number][1]
         ]
-        space = min(block.top for block in row) - bottom
+        space = min(region.top for region in row) - bottom
         same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height
         lines.append(OcrLine(tuple(words), gap=bool(lines) and not same_paragraph))
-        bottom = max(block.bottom for block in row)
+        bottom = max(region.bottom for region in row)
     return lines
 
 

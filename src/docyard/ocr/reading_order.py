@@ -12,7 +12,7 @@ _MIN_LETTERS = 12  # in a line of prose; figures in table columns have none
 _MARGIN = 0.1  # line heights on both sides of the gap between columns
 
 
-class Block(NamedTuple):
+class TextRegion(NamedTuple):
     """Adjacent words on an upright page: bounding box, slope, number of letters, and number in the input."""
 
     left: float
@@ -34,37 +34,37 @@ class Block(NamedTuple):
         return (self.top + self.bottom) / 2
 
 
-Row = list[Block]
+Row = list[TextRegion]
 
 
-def reading_order(blocks: Sequence[Block]) -> list[Row]:
+def reading_order(regions: Sequence[TextRegion]) -> list[Row]:
     """Return the lines of a page in reading order."""
-    rows = _group_rows(blocks)
+    rows = _group_rows(regions)
     columns = _find_columns(rows)
     if columns is None:
         return rows
     first, last, x = columns
-    in_columns = [block for row in rows[first:last] for block in row]
-    above = [block for row in rows[:first] for block in row]
-    below = [block for row in rows[last:] for block in row]
-    left = [block for block in in_columns if block.right <= x]
-    right = [block for block in in_columns if block.right > x]
+    in_columns = [region for row in rows[first:last] for region in row]
+    above = [region for row in rows[:first] for region in row]
+    below = [region for row in rows[last:] for region in row]
+    left = [region for region in in_columns if region.right <= x]
+    right = [region for region in in_columns if region.right > x]
     return [line for part in (above, left, right, below) if part for line in reading_order(part)]
 
 
-def _group_rows(blocks: Sequence[Block]) -> list[Row]:
-    """Group the blocks of each line, and return the lines from top to bottom."""
+def _group_rows(regions: Sequence[TextRegion]) -> list[Row]:
+    """Group the regions of each line, and return the lines from top to bottom."""
     rows: list[Row] = []
-    for block in sorted(blocks, key=lambda block: block.left):
-        candidates = [row for row in rows if _continues_line(row[-1], block)]
+    for region in sorted(regions, key=lambda region: region.left):
+        candidates = [row for row in rows if _continues_line(row[-1], region)]
         if candidates:
-            min(candidates, key=lambda row: abs(_vertical_distance(row[-1], block))).append(block)
+            min(candidates, key=lambda row: abs(_vertical_distance(row[-1], region))).append(region)
         else:
-            rows.append([block])
-    return sorted(rows, key=lambda row: median(block.middle for block in row))
+            rows.append([region])
+    return sorted(rows, key=lambda row: median(region.middle for region in row))
 
 
-def _continues_line(one: Block, other: Block) -> bool:
+def _continues_line(one: TextRegion, other: TextRegion) -> bool:
     """Return whether `other` continues the line that ends with `one`, taking their slopes into account."""
     overlap = one.right - other.left
     if overlap > 0.5 * min(one.right - one.left, other.right - other.left):
@@ -72,7 +72,7 @@ def _continues_line(one: Block, other: Block) -> bool:
     return abs(_vertical_distance(one, other)) < 0.5 * min(one.height, other.height)
 
 
-def _vertical_distance(one: Block, other: Block) -> float:
+def _vertical_distance(one: TextRegion, other: TextRegion) -> float:
     """Return how far `other` starts below the line that continues `one` at its slope."""
     end = one.middle + one.slope * (one.right - one.left) / 2
     start = other.middle - other.slope * (other.right - other.left) / 2
@@ -85,7 +85,7 @@ def _find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
     if len(rows) < _MIN_ROWS:
         return None
     left, right = min(row[0].left for row in rows), max(row[-1].right for row in rows)
-    margin = _MARGIN * median(block.height for row in rows for block in row)
+    margin = _MARGIN * median(region.height for row in rows for region in row)
     best: tuple[int, int, float] | None = None
     best_count = 0
     for step in range(1, _CANDIDATES):
@@ -114,7 +114,7 @@ def _count_prose_lines(rows: Sequence[Row], x: float) -> int:
     sides: tuple[list[int], list[int]] = ([], [])
     for row in rows:
         for side, counts in enumerate(sides):
-            letters = [block.letters for block in row if (block.right > x) == bool(side)]
+            letters = [region.letters for region in row if (region.right > x) == bool(side)]
             if letters:
                 counts.append(sum(letters))
     if any(len(counts) < _MIN_ROWS or median(counts) < _MIN_LETTERS for counts in sides):

@@ -1,4 +1,4 @@
--- Ranks the passages and headings that the probes reach by BM25, and returns the best passage of each document, best first.
+-- Ranks the passages and titles that the probes reach by BM25, and returns the best passage of each document, best first.
 -- A probe is a query over scoped words with the maximum number of passages to read from it.
 
 CREATE OR REPLACE FUNCTION rank_chunks(
@@ -62,14 +62,14 @@ SET work_mem = '64MB' AS $$
             SELECT d.id FROM (
                 SELECT d.id, d.workspace_id FROM public.documents d
                 WHERE d.deleted_at IS NULL
-                    AND public.scoped_terms(d.workspace_id, public.heading_terms(d.name, d.title, d.language))
+                    AND public.scoped_terms(d.workspace_id, public.title_terms(d.name, d.title, d.language))
                         @@ p.query::tsquery OFFSET 0) f JOIN public.documents d ON d.id = f.id
             WHERE f.workspace_id = me.id
                 AND (me.takes_all OR public.is_wanted(d, only_types, only_tags, only_languages, first_day, last_day))
             LIMIT 200) found) f
         JOIN public.documents d ON d.id = f.id CROSS JOIN LATERAL (
             SELECT public.language_config(d.language) AS config,
-                public.heading_terms(d.name, d.title, d.language) AS terms) h
+                public.title_terms(d.name, d.title, d.language) AS terms) h
         LEFT JOIN wanted w ON w.config = h.config
         WHERE (w.query IS NULL OR h.terms @@ w.query) AND (excluded = '' OR NOT EXISTS (
             SELECT FROM public.chunks c

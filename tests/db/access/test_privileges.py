@@ -44,7 +44,7 @@ MAY = {
 }
 MAY_CALL = {
     *("current_workspace", "new_job_id", "marking_query", "enqueue_arrived_documents"),
-    *("language_config", "scoped_terms", "heading_terms", "is_wanted", "unbroken", "search_text"),
+    *("language_config", "scoped_terms", "title_terms", "is_wanted", "unbroken", "search_text"),
     *("query_lexemes", "known_words", "text_size", "rank_chunks", "nearest_chunks", "telling_words"),
     *("shown_name", "family_name", "is_better_name", "documents_with_facts", "find_entities"),
     *("redeem_sign_in_link", "sign_in_link_is_good", "session_identity"),

@@ -61,7 +61,7 @@ def test_search_under_the_web_role_reads_a_bounded_number_of_rows(
             conn.execute("ANALYZE")
         total, nodes = explain_search(conn, workspace, "w7")
         assert total > 0
-        used = {"chunks_terms", "documents_heading"} if analysed else {"chunks_terms"}
+        used = {"chunks_terms", "documents_title"} if analysed else {"chunks_terms"}
         assert {node.get("Index Name") for node in nodes} >= used
         # One chunk in a thousand of each workspace contains the word; only the own workspace's are read.
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "chunks")) <= 2 * OWN // 1000

@@ -83,7 +83,7 @@ def test_an_unexpected_error_is_internal_and_keeps_the_child(pool: ChildPool) ->
 
 def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:
     call_and_fail(pool, child_functions.raise_type_error)
-    facts = [vars(record)["facts"] for record in caplog.records if record.msg == "child_error"]
+    facts = [vars(record)["details"] for record in caplog.records if record.msg == "child_error"]
     assert "in raise_type_error" in facts[0]["traceback"]
 
 

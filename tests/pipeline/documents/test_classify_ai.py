@@ -88,7 +88,7 @@ def test_an_llm_classifies_the_document(asking: Pipeline, workspace: UUID, ai: A
     document = add(asking, workspace)
     work(asking)
     ended = load_state(asking, document)
-    assert (ended["status"], ended["state"].word, ended["title"]) == ("completed", "Ready", TITLE)
+    assert (ended["status"], ended["state"].word, ended["title"]) == ("completed", "Completed", TITLE)
     assert (str(ended["document_date"]), ended["summary"]) == ("2026-03-14", VALID_ANSWER["summary"])
     facts = ended["results"]["classify_ai"].facts
     assert (facts["type"], facts["type_confidence"], facts["source"]) == ("invoice", 0.9, "llm")
@@ -154,7 +154,7 @@ def test_an_llm_failure_degrades_the_document_until_a_retry(
     assert retry(asking, document) == job, "a double click is harmless"
     work(asking)
     ended = load_state(asking, document)
-    assert (ended["state"].word, ended["reason"], ended["title"]) == ("Ready", None, TITLE)
+    assert (ended["state"].word, ended["reason"], ended["title"]) == ("Completed", None, TITLE)
     assert len(ai.asked) == attempts + 1, "only the classification ran again"
 
 
@@ -171,7 +171,7 @@ def test_a_reset_by_an_operator_calls_the_llm_again(asking: Pipeline, workspace:
         )
     work(asking)
     ended = load_state(asking, document)
-    assert (ended["state"].word, ended["title"]) == ("Ready", TITLE)
+    assert (ended["state"].word, ended["title"]) == ("Completed", TITLE)
 
 
 def test_waits_for_a_busy_llm_for_a_limited_time(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
@@ -201,7 +201,7 @@ def test_waiting_for_a_busy_llm_uses_up_no_attempt(asking: Pipeline, workspace: 
     assert job == {"state": "scheduled", "attempts": 0}
     ai.mode = "good"
     work(asking)
-    assert load_state(asking, document)["state"].word == "Ready"
+    assert load_state(asking, document)["state"].word == "Completed"
 
 
 def test_sends_an_image_to_the_llm(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
@@ -302,7 +302,7 @@ def test_documents_continue_without_a_removed_connection(
         remove_connection(conn, connection)
     work(asking)
     ended = load_state(asking, document)
-    assert (ended["state"].word, ended["title"]) == ("Ready", "Dear harbour master,")
+    assert (ended["state"].word, ended["title"]) == ("Completed", "Dear harbour master,")
     with asking.db.transaction() as conn:
         assert conn.execute("SELECT FROM pools WHERE pool LIKE 'llm:%'").fetchall() == []
 

@@ -10,7 +10,7 @@ from docyard.db import Connection, Database
 from docyard.pipeline.run import Pipeline
 from docyard.store.graph.candidates import EntityVersion, Pair
 from docyard.worker.duties import merges as duty
-from docyard.worker.duties.merges import DUTY, compare_batch, find_pairs, hash_blocks
+from docyard.worker.duties.merges import DUTY, compare_batch, find_pairs, hash_blocking_keys
 from tests.builders.statements import record_statements
 from tests.queue.query_plans import count_rows_read, find_table_nodes, record_plans
 from tests.store.graph.mention_writer import MentionWriter
@@ -29,7 +29,7 @@ def fill(conn: Connection, workspace: UUID, size: int) -> None:
         " FROM generate_series(1, %s) AS n",
         (workspace, size),
     )
-    (marine,) = (each.number for each in hash_blocks(workspace, "organisation", "marine") if each.word)
+    (marine,) = (each.number for each in hash_blocking_keys(workspace, "organisation", "marine") if each.word)
     conn.execute(
         "INSERT INTO entity_blocks (entity_id, blocks)"
         " SELECT id, ARRAY[%s, hashtextextended(key, 0)] FROM entities WHERE workspace_id = %s",
@@ -60,7 +60,7 @@ def test_a_comparison_reads_few_rows_among_many_entities(
             assert (FIRST, SECOND) in names_of(find_pairs(conn, both))
         used = {node.get("Index Name") for node in nodes}
         assert {"entity_blocks_members", "entities_key_once", "common_blocks_pkey"} <= used
-        blocks = sum(len(hash_blocks(workspace, each.kind, each.key)) for each in both)
+        blocks = sum(len(hash_blocking_keys(workspace, each.kind, each.key)) for each in both)
         for table in ("entity_blocks", "entities"):
             assert max(count_rows_read(node) for node in find_table_nodes(nodes, table)) <= blocks * COMMON
         # Not even index entries of common blocks are read.

@@ -188,7 +188,7 @@ ACTS = st.lists(
 
 @example(ACTS, FOUND)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_decisions_are_kept_whatever_is_found_later(
+def test_decisions_survive_later_results(
     document: StoredDocument, acts: list[tuple[list[FieldValue], int, str]], last: list[FieldValue]
 ) -> None:
     with document.db.transaction() as conn:

@@ -42,7 +42,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS $$
 $$;
 
 -- Returns the terms of a document's title and file name. The name is split at dots, hyphens and underscores.
-CREATE FUNCTION heading_terms(name text, title text, language text) RETURNS tsvector
+CREATE FUNCTION title_terms(name text, title text, language text) RETURNS tsvector
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN to_tsvector(language_config(language), translate(coalesce(title, '') || ' ' || name, '_-.', '   '));
 
@@ -79,8 +79,8 @@ CREATE TABLE chunks (
         FOREIGN KEY (document_id, workspace_id) REFERENCES documents (id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX chunks_terms ON chunks USING gin (scoped_terms(workspace_id, terms));
-CREATE INDEX documents_heading ON documents
-    USING gin (scoped_terms(workspace_id, heading_terms(name, title, language))) WHERE deleted_at IS NULL;
+CREATE INDEX documents_title ON documents
+    USING gin (scoped_terms(workspace_id, title_terms(name, title, language))) WHERE deleted_at IS NULL;
 
 -- The number of chunks of a workspace that contain a lexeme, and that contain it at least three and nine times.
 CREATE TABLE lexemes (

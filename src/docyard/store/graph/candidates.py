@@ -38,8 +38,8 @@ _PUBLIC_DOMAINS = [
 ]
 # Kinds that identify one entity, so that different values are evidence against a merge.
 IDENTIFYING_KINDS = ["vat_number", "iban", "email", "phone"]
-_MAX_BLOCK_SIZE = 50  # names in a block; larger blocks are not compared
-_MAX_CANDIDATES = 12  # per entity, from shared blocks
+_MAX_NAMES_PER_KEY = 50  # names with the same blocking key; keys of more names are ignored
+_MAX_CANDIDATES = 12  # per entity, from shared keys
 _NEIGHBOURS = 3  # in each direction of the sorted keys
 
 
@@ -53,8 +53,8 @@ class EntityVersion(NamedTuple):
     version: str
 
 
-class Block(NamedTuple):
-    """A block of names, and whether its names share a whole word."""
+class BlockingKey(NamedTuple):
+    """The hash of a blocking key, and whether the key is a whole word."""
 
     number: int
     word: bool
@@ -90,23 +90,23 @@ def mark_compared(conn: Connection, names: Iterable[EntityVersion]) -> None:
     conn.execute(_SQL["mark_compared"], {"ids": list(versions), "versions": list(versions.values())})
 
 
-def save_blocks(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> None:
-    """Save the blocks of these entities for later comparisons."""
-    conn.execute(_SQL["save_blocks"], _flatten(blocks))
+def save_blocking_keys(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKey]]) -> None:
+    """Save the blocking keys of these entities for later comparisons."""
+    conn.execute(_SQL["save_blocking_keys"], _flatten(keys))
 
 
-def find_candidates(conn: Connection, blocks: Mapping[UUID, Sequence[Block]]) -> list[Pair]:
+def find_candidates(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKey]]) -> list[Pair]:
     """Return each entity paired with its best candidates, except pairs already merged or proposed."""
     conn.execute(_SQL["prefer_indexes"])
-    limits = {"common": _MAX_BLOCK_SIZE, "most": _MAX_CANDIDATES, "near": _NEIGHBOURS}
-    return [Pair(**row) for row in conn.execute(_SQL["find_candidates"], {**_flatten(blocks), **limits})]
+    limits = {"common": _MAX_NAMES_PER_KEY, "most": _MAX_CANDIDATES, "near": _NEIGHBOURS}
+    return [Pair(**row) for row in conn.execute(_SQL["find_candidates"], {**_flatten(keys), **limits})]
 
 
-def _flatten(blocks: Mapping[UUID, Sequence[Block]]) -> dict[str, list[UUID] | list[int] | list[bool]]:
+def _flatten(keys: Mapping[UUID, Sequence[BlockingKey]]) -> dict[str, list[UUID] | list[int] | list[bool]]:
     return {
-        "ids": [entity for entity, each in blocks.items() for _ in each],
-        "blocks": [block.number for each in blocks.values() for block in each],
-        "words": [block.word for each in blocks.values() for block in each],
+        "ids": [entity for entity, each in keys.items() for _ in each],
+        "blocks": [key.number for each in keys.values() for key in each],
+        "words": [key.word for each in keys.values() for key in each],
     }
 
 

@@ -13,7 +13,7 @@ FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id
 -- Makes the planner use indexes even if the tables were never analysed: each lookup reaches few entities.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
 
--- name: save_blocks
+-- name: save_blocking_keys
 -- Saves the blocks of entities that still exist, for later comparisons.
 INSERT INTO entity_blocks AS b (entity_id, blocks)
 SELECT g.id, array_agg(g.block) FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[]) AS g (id, block)

@@ -15,8 +15,7 @@ _STATES = {
     "failed": FAILED,
     "cancelled": CANCELLED,
 }
-# Completed documents may be ready, incomplete or only stored, so "Ready" would be wrong here.
-STATUS_LABELS = {status: state.word for status, state in _STATES.items()} | {"completed": "Completed"}
+STATUS_LABELS = {status: state.word for status, state in _STATES.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ class Step:
     name: str
     word: str
     doing: str
-    state: str = "ahead"
+    state: str = "pending"
 
 
 STEPS = tuple(Step(stage.name, stage.label, stage.activity) for stage in STAGES)
@@ -23,7 +23,7 @@ _ORDER = {step.name: index for index, step in enumerate(STEPS)}
 
 
 def document_steps(document: Document) -> list[Step]:
-    """Return all steps with their state for this document: done, current or ahead."""
+    """Return all steps with their state for this document: done, current or pending."""
     current = _ORDER.get(document.stage or "", -1)
     running = document.status == "processing"
     return [
@@ -35,4 +35,4 @@ def document_steps(document: Document) -> list[Step]:
 def _state(index: int, current: int, *, running: bool) -> str:
     if index < current:
         return "done"
-    return "current" if index == current and running else "ahead"
+    return "current" if index == current and running else "pending"

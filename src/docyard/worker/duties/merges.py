@@ -9,11 +9,11 @@ from uuid import UUID
 
 from docyard import clock
 from docyard.db import Connection
-from docyard.facts.resolution.blocks import make_blocks
+from docyard.facts.resolution.blocking_keys import make_blocking_keys
 from docyard.facts.resolution.similarity import contains_name, measure_similarity
 from docyard.store.graph.candidates import (
     IDENTIFYING_KINDS,
-    Block,
+    BlockingKey,
     EntityVersion,
     Pair,
     Signal,
@@ -21,7 +21,7 @@ from docyard.store.graph.candidates import (
     find_signals,
     list_uncompared,
     mark_compared,
-    save_blocks,
+    save_blocking_keys,
 )
 from docyard.store.graph.merges import Proposal, propose_merges
 from docyard.worker.duties.duty import Duty, DutyContext
@@ -69,20 +69,20 @@ def compare_batch(conn: Connection, most: int) -> tuple[int, int]:
 
 
 def find_pairs(conn: Connection, names: Iterable[EntityVersion]) -> list[Pair]:
-    """Save the blocks of the names, and return each name paired with candidates from the same blocks."""
-    by_entity = {name.id: hash_blocks(name.workspace_id, name.kind, name.key) for name in names}
-    save_blocks(conn, by_entity)
+    """Save the blocking keys of the names, and return each name paired with candidates that share one."""
+    by_entity = {name.id: hash_blocking_keys(name.workspace_id, name.kind, name.key) for name in names}
+    save_blocking_keys(conn, by_entity)
     return find_candidates(conn, by_entity)
 
 
-def hash_blocks(workspace_id: UUID, kind: str, key: str) -> list[Block]:
-    """Return the blocks of a name as hashes, which differ between workspaces and kinds."""
+def hash_blocking_keys(workspace_id: UUID, kind: str, key: str) -> list[BlockingKey]:
+    """Return the blocking keys of a name as hashes, which differ between workspaces and kinds."""
     scope = hashlib.blake2b(f"{workspace_id} {kind} ".encode(), digest_size=8)
     found = []
-    for block in make_blocks(kind, key):
+    for text in make_blocking_keys(kind, key):
         digest = scope.copy()
-        digest.update(block.encode())
-        found.append(Block(int.from_bytes(digest.digest(), signed=True), block.startswith("=")))
+        digest.update(text.encode())
+        found.append(BlockingKey(int.from_bytes(digest.digest(), signed=True), text.startswith("=")))
     return found
 
 

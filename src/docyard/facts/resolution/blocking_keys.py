@@ -1,6 +1,6 @@
-"""Blocks of names for entity resolution: spellings of one name share at least one block.
+"""Blocking keys for entity resolution: spellings of one name share at least one key.
 
-Frequent words make large blocks, which are costly and weak evidence; so most blocks combine two words.
+Keys of frequent words match many names, which is costly and weak evidence; so most keys combine two words.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ _SOUNDS = (
 )
 
 
-def make_blocks(kind: str, key: str) -> list[str]:
-    """Return the blocks of a name, each once and in order; names that may be the same share a block."""
+def make_blocking_keys(kind: str, key: str) -> list[str]:
+    """Return the blocking keys of a name, without duplicates; names that may be the same share a key."""
     words = [word for word in key.split() if word not in _FUNCTION_WORDS][:_MAX_WORDS] or key.split()
     run = "".join(words)
     found = [f"={word}" for word in words if len(word) > 2]

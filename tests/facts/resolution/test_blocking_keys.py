@@ -1,4 +1,4 @@
-"""Blocks: all spellings of a name share at least one."""
+"""Blocking keys: all spellings of a name share at least one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docyard.facts.resolution.blocks import make_blocks
+from docyard.facts.resolution.blocking_keys import make_blocking_keys
 from docyard.facts.resolution.keys import make_entity_key
 
 WORDS = st.lists(
@@ -15,8 +15,8 @@ WORDS = st.lists(
 
 
 def find_shared(kind: str, one: str, other: str) -> set[str]:
-    return set(make_blocks(kind, make_entity_key(kind, one))) & set(
-        make_blocks(kind, make_entity_key(kind, other))
+    return set(make_blocking_keys(kind, make_entity_key(kind, one))) & set(
+        make_blocking_keys(kind, make_entity_key(kind, other))
     )
 
 
@@ -36,15 +36,15 @@ def find_shared(kind: str, one: str, other: str) -> set[str]:
         ("place", "München", "Muenchen"),
     ],
 )
-def test_spellings_of_one_name_share_a_block(kind: str, one: str, other: str) -> None:
+def test_spellings_of_one_name_share_a_key(kind: str, one: str, other: str) -> None:
     assert find_shared(kind, one, other)
 
 
 @given(words=WORDS, data=st.data())
-def test_a_typo_or_reordered_words_leave_a_shared_block(words: list[str], data: st.DataObject) -> None:
+def test_a_typo_or_reordered_words_leave_a_shared_key(words: list[str], data: st.DataObject) -> None:
     name = " ".join(words)
     assert find_shared("organisation", name, " ".join(data.draw(st.permutations(words))))
-    # Inside a word, because a typo that joins two words of the same few letters may leave no block.
+    # Inside a word, because a typo that joins two words of the same few letters may leave no shared key.
     index = data.draw(
         st.sampled_from([position for position, character in enumerate(name) if character != " "])
     )
@@ -57,6 +57,6 @@ def test_a_typo_or_reordered_words_leave_a_shared_block(words: list[str], data: 
 
 
 @given(key=st.text("abc éß的 1-", min_size=1, max_size=300))
-def test_a_name_has_few_blocks_each_once(key: str) -> None:
-    found = make_blocks("organisation", make_entity_key("organisation", key) or "a")
+def test_a_name_has_few_keys_each_once(key: str) -> None:
+    found = make_blocking_keys("organisation", make_entity_key("organisation", key) or "a")
     assert 0 < len(found) == len(set(found)) <= 30
