@@ -164,7 +164,7 @@ def make_finder(
     """Return a search in one mode; query vectors are computed before, so that only the search is timed."""
 
     def find(text: str) -> list[int]:
-        result = search(conn, text, most=DEPTH, mode=mode, meaning=meanings.get(text))
+        result = search(conn, text, limit=DEPTH, mode=mode, meaning=meanings.get(text))
         return [numbers[hit.document_id] for hit in result.hits]
 
     return find

@@ -131,7 +131,7 @@ def _replay_mended(crew: WorkerGroup) -> None:
     with crew.scene.db.transaction() as conn:
         causes = [cause for cause in queue.find_causes(conn) if cause.category == MENDED_LATER]
         for cause in causes:
-            letters = queue.find_dead_letters(conn, cause=cause.fingerprint, most=cause.letters)
+            letters = queue.find_dead_letters(conn, cause=cause.fingerprint, limit=cause.letters)
             assert len(queue.replay(conn, [letter.id for letter in letters])) == cause.letters
 
 

@@ -168,9 +168,9 @@ def test_the_wait_for_a_model_starts_in_its_pool(
     open_breaker(conn, pool)
     assert begin(database, claim(database, "fetch", worker)) is None
     assert job(conn)["pool"] == pool
-    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, most=10) == 0
+    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, limit=10) == 0
     conn.execute("UPDATE jobs SET created_at = created_at - interval '181 seconds'")
-    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, most=10) == 1
+    assert queue.skip_unavailable_llm(conn, pool="fetch", longest=180, limit=10) == 1
 
 
 def test_a_job_continues_without_a_model_if_none_is_chosen(

@@ -54,10 +54,10 @@ def enqueue_committed(database: Database, *jobs: NewJob) -> list[UUID]:
         return queue.enqueue(conn, jobs)
 
 
-def claim_committed(database: Database, worker_id: UUID, most: int = 1) -> list[Lease]:
+def claim_committed(database: Database, worker_id: UUID, limit: int = 1) -> list[Lease]:
     """Claim jobs and commit."""
     with database.transaction() as conn:
-        return queue.claim(conn, POOL, worker_id, most)
+        return queue.claim(conn, POOL, worker_id, limit)
 
 
 def claim_one(database: Database, worker_id: UUID) -> Lease:

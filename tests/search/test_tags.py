@@ -17,10 +17,10 @@ from tests.search.library import FINGERPRINT, Library, list_tags
 SEA, LAND = "[1,0,0]", "[0,1,0]"
 
 
-def find(library: Library, typed: str = "", vector: str = "", most: int = 20) -> TagResult:
+def find(library: Library, typed: str = "", vector: str = "", limit: int = 20) -> TagResult:
     meaning = QueryVector(FINGERPRINT, vector) if vector else None
     with library.web.transaction(library.workspace) as conn:
-        return find_tags(conn, typed, meaning=meaning, most=most)
+        return find_tags(conn, typed, meaning=meaning, limit=limit)
 
 
 def names(result: TagResult) -> list[str]:
@@ -128,7 +128,7 @@ def test_lists_the_most_used_tags_without_words(tagged: Library) -> None:
     assert (result.by, result.note) == ("use", None)
     with tagged.owner.transaction() as conn:
         conn.execute("UPDATE documents SET deleted_at = now() WHERE name = 'a'")
-    assert [(each.name, each.documents) for each in find(tagged, most=1).tags] == [("barley", 1)]
+    assert [(each.name, each.documents) for each in find(tagged, limit=1).tags] == [("barley", 1)]
 
 
 def test_lists_the_semantically_nearest_tags_with_their_similarity(tagged: Library) -> None:

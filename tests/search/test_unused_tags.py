@@ -7,9 +7,9 @@ from docyard.store import embeddings, tags
 from tests.search.library import FINGERPRINT, Library, list_tags
 
 
-def forget_unused(library: Library, most: int = 1000) -> tuple[int, int]:
+def forget_unused(library: Library, limit: int = 1000) -> tuple[int, int]:
     with library.owner.transaction() as conn:
-        return tags.delete_unused_tags(conn, most, 0.0)
+        return tags.delete_unused_tags(conn, limit, 0.0)
 
 
 def registry(library: Library) -> list[str]:
@@ -59,7 +59,7 @@ def test_unused_tags_do_not_hide_tags_in_use(library: Library) -> None:
         conn.execute("UPDATE documents SET tags = '{}' WHERE id = %s", (document,))
     assert forget_unused(library) == (10, 9)
     with library.web.transaction(library.workspace) as conn:
-        found = find_tags(conn, "tag", most=1)
+        found = find_tags(conn, "tag", limit=1)
     assert [each.name for each in found.tags] == ["tag of these days"]
 
 

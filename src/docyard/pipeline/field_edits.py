@@ -40,10 +40,10 @@ def make_user_value(name: str, text: str) -> FieldValue:
 
 # Regular expressions run on a document's text only in a child, where their time is limited.
 def find_spans(
-    children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, most: int, seconds: float
+    children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, limit: int, seconds: float
 ) -> list[Span]:
     """Return at most `most` spans where the pages, given by number, contain the value."""
-    return children.call(find_value, new.name, new.value, list(pages.items()), most, seconds=seconds)
+    return children.call(find_value, new.name, new.value, list(pages.items()), limit, seconds=seconds)
 
 
 def read_value_at(

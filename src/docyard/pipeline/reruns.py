@@ -62,11 +62,11 @@ def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
 
 
 def find_documents_to_reclassify(
-    conn: Connection, workspace_id: UUID, names: Sequence[str], most: int | None = None
+    conn: Connection, workspace_id: UUID, names: Sequence[str], limit: int | None = None
 ) -> list[UUID]:
     """Return classified documents whose type is none of these, in the order of their classification."""
     by = list_producers(Classification)
-    return documents.find_documents_to_reclassify(conn, workspace_id, names, most, classified_by=by)
+    return documents.find_documents_to_reclassify(conn, workspace_id, names, limit, classified_by=by)
 
 
 def change_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:

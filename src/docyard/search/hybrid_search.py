@@ -51,7 +51,7 @@ def search(
     conn: Connection,
     words: str,
     *,
-    most: int = 20,
+    limit: int = 20,
     skipped: int = 0,
     mode: str | None = None,
     meaning: QueryVector | None = None,
@@ -73,7 +73,7 @@ def search(
             placed, result = _rank(conn, words, mode, meaning, narrowed)
     return replace(
         result,
-        hits=load_hits(conn, placed[skipped : skipped + most], parse_query(words)),
+        hits=load_hits(conn, placed[skipped : skipped + limit], parse_query(words)),
         total=len(placed),
         documents=tuple(one.found.document_id for one in placed),
     )

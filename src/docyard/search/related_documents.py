@@ -21,13 +21,13 @@ _MIN_SIMILARITY = 0.3  # cosine similarity
 _MIN_SCORE = 0.25  # as a share of the document's own score
 
 
-def find_related(conn: Connection, document_id: UUID, *, most: int = 5) -> list[Hit]:
+def find_related(conn: Connection, document_id: UUID, *, limit: int = 5) -> list[Hit]:
     """Return the most similar documents of the workspace, by vectors if it has any, else by words."""
     found = _find_by_vector(conn, document_id)
     by = "meaning"
     if found is None:
         found, by = _find_by_words(conn, document_id), "words"
-    return load_hits(conn, [RankedDocument(one, one.score, by) for one in found[:most]], parse_query(""))
+    return load_hits(conn, [RankedDocument(one, one.score, by) for one in found[:limit]], parse_query(""))
 
 
 def _find_by_vector(conn: Connection, document_id: UUID) -> list[FoundDocument] | None:

@@ -35,34 +35,34 @@ class TagResult:
 
 
 def find_tags(
-    conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, most: int = 20
+    conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, limit: int = 20
 ) -> TagResult:
     """Find tags by semantic similarity, else by name; without words, return the most used tags."""
     words = strip_fact_filters(typed).replace("\x00", " ")
     if not words.strip():
-        return TagResult(_fetch_tags(conn, "most_used", {"most": most}), "use")
-    by_name = _find_by_name(conn, words, most)
+        return TagResult(_fetch_tags(conn, "most_used", {"most": limit}), "use")
+    by_name = _find_by_name(conn, words, limit)
     note = explain_unavailable(conn, meaning)
     if note is not None or meaning is None:
         return TagResult(by_name, "name", note)
-    near = _find_nearest(conn, meaning, most, MAX_DISTANCE, _MAX_COUNT)
+    near = _find_nearest(conn, meaning, limit, MAX_DISTANCE, _MAX_COUNT)
     known = {each.name for each in near}
     # A new tag may have no vector yet.
     others = tuple(each for each in by_name if each.name not in known)
-    return TagResult((near + others)[:most], "meaning")
+    return TagResult((near + others)[:limit], "meaning")
 
 
 def find_near_tags(
-    conn: Connection, meaning: QueryVector | None, *, most: int = 8, closest: float = 0.4
+    conn: Connection, meaning: QueryVector | None, *, limit: int = 8, closest: float = 0.4
 ) -> tuple[TagHit, ...]:
     """Return tags that can narrow a search, nearest first; `documents` is 1 for all of them."""
     if meaning is None or explain_unavailable(conn, meaning) is not None:
         return ()
-    return _find_nearest(conn, meaning, most, 1 - closest, 1)
+    return _find_nearest(conn, meaning, limit, 1 - closest, 1)
 
 
 def _find_nearest(
-    conn: Connection, meaning: QueryVector, most: int, farthest: float, up_to: int
+    conn: Connection, meaning: QueryVector, limit: int, farthest: float, up_to: int
 ) -> tuple[TagHit, ...]:
     params = {
         "model": embeddings.find_model(conn, meaning.fingerprint),
@@ -70,18 +70,18 @@ def _find_nearest(
         "exact_up_to": MAX_EXACT_VECTORS,
         "farthest": farthest,
         "up_to": up_to,
-        "most": most,
-        "looked_at": most * _OVERFETCH,
+        "most": limit,
+        "looked_at": limit * _OVERFETCH,
     }
     return _fetch_tags(conn, "nearest", params)
 
 
-def _find_by_name(conn: Connection, words: str, most: int) -> tuple[TagHit, ...]:
+def _find_by_name(conn: Connection, words: str, limit: int) -> tuple[TagHit, ...]:
     params = {
         "words": words.split()[:_MAX_WORDS],
         "typed": words,
-        "most": most,
-        "looked_at": most * _OVERFETCH,
+        "most": limit,
+        "looked_at": limit * _OVERFETCH,
         "up_to": _MAX_COUNT,
     }
     return _fetch_tags(conn, "named", params)

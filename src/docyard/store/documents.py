@@ -71,12 +71,12 @@ def list_documents(
     wanted: DocumentFilter = ALL,
     *,
     below: int | None = None,
-    most: int = 50,
+    limit: int = 50,
 ) -> list[Document]:
     """Return documents of a workspace, newest first; the type `NOT_SURE` selects those without a type."""
     without_type = wanted.type == NOT_SURE
     params = {**asdict(wanted), "type": None if without_type else wanted.type, "unsure": without_type}
-    params |= {"workspace_id": workspace_id, "below": below, "most": most}
+    params |= {"workspace_id": workspace_id, "below": below, "most": limit}
     params["ids"] = _find_tagged(conn, wanted.tag)
     query = "newest_documents" if params["ids"] is None else "newest_among"
     ids = [row["id"] for row in conn.execute(_SQL[query], params)]
@@ -92,10 +92,10 @@ def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
 
 
 def list_completed_documents(
-    conn: Connection, workspace_id: UUID, above: int, most: int
+    conn: Connection, workspace_id: UUID, above: int, limit: int
 ) -> list[tuple[int, UUID]]:
     """Return sequence numbers and ids of completed documents, oldest first."""
-    params = {"workspace_id": workspace_id, "above": above, "most": most}
+    params = {"workspace_id": workspace_id, "above": above, "most": limit}
     return [(row["seq"], row["id"]) for row in conn.execute(_SQL["list_completed_documents"], params)]
 
 
@@ -115,12 +115,17 @@ def find_documents_to_reclassify(
     conn: Connection,
     workspace_id: UUID,
     names: Sequence[str],
-    most: int | None = None,
+    limit: int | None = None,
     *,
     classified_by: Sequence[str],
 ) -> list[UUID]:
     """Return documents classified by these stages that have none of these types, least recent first."""
-    params = {"workspace_id": workspace_id, "names": list(names), "most": most, "stages": list(classified_by)}
+    params = {
+        "workspace_id": workspace_id,
+        "names": list(names),
+        "most": limit,
+        "stages": list(classified_by),
+    }
     return [row["id"] for row in conn.execute(_SQL["find_documents_to_reclassify"], params)]
 
 

@@ -51,10 +51,10 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
 
 
 def list_unembedded_chunks(
-    conn: Connection, document_id: UUID, model: int, most: int
+    conn: Connection, document_id: UUID, model: int, limit: int
 ) -> list[tuple[int, str]]:
     """Return ids and texts of the first chunks of a document without a vector of this model."""
-    params = {"document_id": document_id, "model": model, "most": most}
+    params = {"document_id": document_id, "model": model, "most": limit}
     return [(row["id"], row["text"]) for row in conn.execute(_SQL["list_unembedded_chunks"], params)]
 
 
@@ -73,10 +73,10 @@ def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
     conn.execute(_SQL["mark_embedded"], {"document_id": document_id, "model": model})
 
 
-def list_unembedded_documents(conn: Connection, model: int, most: int) -> list[UUID]:
+def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[UUID]:
     """Return completed documents that this model has not embedded and no job will embed, newest first."""
     return [
-        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "most": most})
+        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "most": limit})
     ]
 
 

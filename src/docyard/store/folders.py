@@ -48,9 +48,9 @@ def list_folders(conn: Connection, workspace_id: UUID) -> list[Folder]:
     return [Folder(**row) for row in conn.execute(_SQL["list_folders"], {"workspace_id": workspace_id})]
 
 
-def folder_names(conn: Connection, workspace_id: UUID, most: int = 500) -> list[str]:
+def folder_names(conn: Connection, workspace_id: UUID, limit: int = 500) -> list[str]:
     """Return the names of the folders of a workspace, sorted."""
-    params = {"workspace_id": workspace_id, "most": most}
+    params = {"workspace_id": workspace_id, "most": limit}
     return [row["name"] for row in conn.execute(_SQL["folder_names"], params)]
 
 

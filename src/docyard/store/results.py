@@ -124,9 +124,9 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
     return Page(**row)
 
 
-def load_page_texts(conn: Connection, document_id: UUID, *, first: int, most: int) -> list[Page]:
+def load_page_texts(conn: Connection, document_id: UUID, *, first: int, limit: int) -> list[Page]:
     """Return at most `most` pages from page `first`, without the bounding boxes of their words."""
-    params = {"document_id": document_id, "first": first, "most": most}
+    params = {"document_id": document_id, "first": first, "most": limit}
     return [Page(**row) for row in conn.execute(_SQL["load_page_texts"], params)]
 
 

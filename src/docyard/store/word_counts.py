@@ -7,13 +7,13 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.store", "word_counts.sql")
 
 
-def fold_text_changes(conn: Connection, most: int) -> int:
+def fold_text_changes(conn: Connection, limit: int) -> int:
     """Add at most `most` changes to the word counts, oldest first; return how many."""
-    row = conn.execute(_SQL["fold_text_changes"], {"most": most}).fetchone()
+    row = conn.execute(_SQL["fold_text_changes"], {"most": limit}).fetchone()
     return int(row["folded"]) if row else 0
 
 
-def delete_deleted_passages(conn: Connection, most: int) -> int:
+def delete_deleted_passages(conn: Connection, limit: int) -> int:
     """Delete the passages of deleted documents, earliest deleted first; return the number of documents."""
-    row = conn.execute(_SQL["delete_deleted_passages"], {"most": most}).fetchone()
+    row = conn.execute(_SQL["delete_deleted_passages"], {"most": limit}).fetchone()
     return int(row["documents"]) if row else 0

@@ -53,7 +53,7 @@ class WorkerSession:
         count_leases = self._leases.__len__
         self._settlements = SettlementQueue(pipeline.db, count_leases, self._release, self._lost)
 
-    def run(self, most: int) -> None:
+    def run(self, limit: int) -> None:
         """Run jobs until the worker is stopped or lost, or `most` jobs were claimed (0 means no limit)."""
         options = self._options
         self._register()
@@ -65,7 +65,7 @@ class WorkerSession:
         self._settlements.start()
         slots = Slots(options.slot_count, options.llm_slots, self._run_job)
         try:
-            self._loop(slots, heartbeat, upkeep, most)
+            self._loop(slots, heartbeat, upkeep, limit)
             self._drain()
         finally:
             slots.close()
@@ -93,17 +93,17 @@ class WorkerSession:
             queue.register(conn, worker)
         log.event("worker_started", worker=self.id, pools=",".join(self._pools), slots=options.slot_count)
 
-    def _loop(self, slots: Slots, heartbeat: Heartbeat, upkeep: Upkeep, most: int) -> None:
+    def _loop(self, slots: Slots, heartbeat: Heartbeat, upkeep: Upkeep, limit: int) -> None:
         while not self._stopping.draining and not self.lost:
             self._wake.clear()
             pause = self._options.poll_interval
             try:
                 pause = min(pause, upkeep.run_due())
-                count = self._claim_round(slots, most) if heartbeat.is_healthy else 0
+                count = self._claim_round(slots, limit) if heartbeat.is_healthy else 0
             except (Unavailable, psycopg.Error, OSError) as error:
                 log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
                 count, pause = 0, 1.0
-            if self._is_done(most):
+            if self._is_done(limit):
                 return
             if not count:
                 self._wake.wait(min(pause, self._seconds_until_second_check(pause)))
@@ -112,22 +112,22 @@ class WorkerSession:
         self._leases.reconcile()
         self._pools = refresh_pools(self._pipeline.db, self.id, self._options, self._pools)
 
-    def _is_done(self, most: int) -> bool:
-        return self._options.single_run or 0 < most <= self.claimed
+    def _is_done(self, limit: int) -> bool:
+        return self._options.single_run or 0 < limit <= self.claimed
 
-    def _claim_round(self, slots: Slots, most: int) -> int:
-        if self._count_free(most) < 1 and not (
-            self._serves_llm_pools() and self._count_free(most, asking=True) > 0
+    def _claim_round(self, slots: Slots, limit: int) -> int:
+        if self._count_free(limit) < 1 and not (
+            self._serves_llm_pools() and self._count_free(limit, asking=True) > 0
         ):
             return 0
         fresh = self._refresh_busy_pools()
-        count = self._claim_from_busy(slots, most)
+        count = self._claim_from_busy(slots, limit)
         if count or fresh:
             return count
         # The list of busy pools was stale: read it again before concluding that there is no work.
         self._refresh_at = float("-inf")
         self._refresh_busy_pools()
-        return self._claim_from_busy(slots, most)
+        return self._claim_from_busy(slots, limit)
 
     def _refresh_busy_pools(self) -> bool:
         """Read which pools have work, unless that was done within 50 ms; return whether it was read."""
@@ -138,12 +138,12 @@ class WorkerSession:
         self._refresh_at = clock.monotonic() + _BUSY_POOLS_SECONDS
         return True
 
-    def _claim_from_busy(self, slots: Slots, most: int) -> int:
+    def _claim_from_busy(self, slots: Slots, limit: int) -> int:
         count = 0
         # The pool served first now is served last next time, so that no pool starves.
         self._pools.append(self._pools.pop(0))
         for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
-            room = self._count_free(most, asking=is_connection_pool(pool)) - (
+            room = self._count_free(limit, asking=is_connection_pool(pool)) - (
                 1 if self._reserves_slot(pool) else 0
             )
             count += self._claim(slots, pool, min(room, self._options.batch_size or room))
@@ -155,11 +155,11 @@ class WorkerSession:
             is_enrichment(pool) and self._options.slot_count > 1 and not all(map(is_enrichment, self._pools))
         )
 
-    def _claim(self, slots: Slots, pool: str, most: int) -> int:
-        if most < 1 or self._stopping.draining:
+    def _claim(self, slots: Slots, pool: str, limit: int) -> int:
+        if limit < 1 or self._stopping.draining:
             return 0
         with self._pipeline.db.statement() as conn:
-            leases = queue.claim(conn, pool, self.id, most)
+            leases = queue.claim(conn, pool, self.id, limit)
         for lease in leases:
             self._start(slots, lease)
         self.claimed += len(leases)
@@ -185,12 +185,12 @@ class WorkerSession:
     def _serves_llm_pools(self) -> bool:
         return any(map(is_connection_pool, self._pools))
 
-    def _count_free(self, most: int, *, asking: bool = False) -> int:
+    def _count_free(self, limit: int, *, asking: bool = False) -> int:
         """Return the number of free slots (for LLM calls if `asking`); `most` limits all claims together."""
         calling = self._leases.count_llm_leases()
         computing = len(self._leases) - calling
         free = self._options.llm_slots - calling if asking else self._options.slot_count - computing
-        return min(free, most - self.claimed) if most else free
+        return min(free, limit - self.claimed) if limit else free
 
     def _drain(self) -> None:
         """Wait for running jobs; after a second signal return their leases, after a loss abort them."""

@@ -215,19 +215,19 @@ def test_the_earliest_jobs_get_the_retries_of_the_current_period(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
-    most=st.integers(1, 5),
+    limit=st.integers(1, 5),
     steps=st.lists(
         st.tuples(st.integers(1, 9), st.sampled_from([0, 0, 10, 50, 70, 300])), min_size=1, max_size=6
     ),
 )
 def test_the_budget_matches_a_model_for_any_sequence_of_failures(
-    database: Database, conn: Connection, workspace: UUID, most: int, steps: list[tuple[int, int]]
+    database: Database, conn: Connection, workspace: UUID, limit: int, steps: list[tuple[int, int]]
 ) -> None:
     """The model is a list of periods with `most` retries each; a retry uses the first with budget left."""
     conn.execute("TRUNCATE jobs, workers CASCADE")
-    control.limit_retries(conn, "Main", retries=most)
+    control.limit_retries(conn, "Main", retries=limit)
     worker = register_worker(conn)
-    now, began, taken = 0, -10_000, [most]
+    now, began, taken = 0, -10_000, [limit]
     for failures, minutes in steps:
         now += minutes
         conn.execute(
@@ -237,7 +237,7 @@ def test_the_budget_matches_a_model_for_any_sequence_of_failures(
             began, taken = now, [0]
         expected: Counter[int] = Counter()
         for _ in range(failures):
-            if taken[-1] == most:
+            if taken[-1] == limit:
                 taken.append(0)
             taken[-1] += 1
             expected[max(0, began + 60 * (len(taken) - 1) - now)] += 1

@@ -64,7 +64,7 @@ def test_dead_letters_are_listed_newest_first_and_by_category(
     second = kill(database, make_job(workspace), "x", "empty")
     assert [letter.id for letter in queue.find_dead_letters(conn)] == [second.id, first.id]
     assert [letter.id for letter in queue.find_dead_letters(conn, category="corrupt")] == [first.id]
-    assert [letter.id for letter in queue.find_dead_letters(conn, most=1)] == [second.id]
+    assert [letter.id for letter in queue.find_dead_letters(conn, limit=1)] == [second.id]
 
 
 def test_a_replayed_letter_has_all_attempts_and_keeps_its_history(

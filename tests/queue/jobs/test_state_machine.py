@@ -90,10 +90,10 @@ class QueueMachine(RuleBasedStateMachine):
         self.model.jobs.update({one: ModelJob(new, "scheduled" if delay else "pending") for one in ids})
 
     @precondition(lambda self: self.model.ids("pending"))
-    @rule(most=st.integers(1, 4), who=st.integers(0, 1))
-    def claim(self, most: int, who: int) -> None:
-        leases = queue.claim(self.conn, POOL, self.workers[who], most)
-        assert len(leases) <= most
+    @rule(limit=st.integers(1, 4), who=st.integers(0, 1))
+    def claim(self, limit: int, who: int) -> None:
+        leases = queue.claim(self.conn, POOL, self.workers[who], limit)
+        assert len(leases) <= limit
         assert leases or not self.model.ids("pending"), "nothing was claimed although jobs are pending"
         for lease in leases:
             self.model.claim(lease)

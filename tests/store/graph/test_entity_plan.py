@@ -55,16 +55,16 @@ def test_a_frequently_mentioned_entity_is_read_by_index(
         with record_plans(conn) as nodes:
             conn.execute(f"SET ROLE {WEB_ROLE}")
             conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
-            found = entities.list_entity_mentions(conn, [ann], most=SHOWN)
+            found = entities.list_entity_mentions(conn, [ann], limit=SHOWN)
             assert len(found) == SHOWN
-            below = entities.list_entity_mentions(conn, [ann], below=found[-1].id, most=SHOWN)
+            below = entities.list_entity_mentions(conn, [ann], below=found[-1].id, limit=SHOWN)
             assert max(each.id for each in below) < min(each.id for each in found)
             assert len(entities.find_entities(conn, words=["w499"], kinds=["person"])) == 40
         conn.execute("RESET ROLE")
         used = {node.get("Index Name") for node in nodes}
         assert {"mentions_by_entity", "entities_words"} <= used
         # Before the first ANALYZE all mentions of the entity may be read, but none of other entities.
-        most = SHOWN if analysed else OWN + 1
-        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "mentions")) <= most
+        limit = SHOWN if analysed else OWN + 1
+        assert max(count_rows_read(node) for node in find_table_nodes(nodes, "mentions")) <= limit
         # One key in five hundred contains the word.
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "entities")) <= 80

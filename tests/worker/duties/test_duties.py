@@ -80,7 +80,7 @@ def test_does_not_reset_final_failures(pipeline: Pipeline, conn: Connection, wor
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (deleted,))
     for document_id in (corrupt, exhausted, given_up, deleted):
         move_into_past(conn, document_id)
-    assert queue.find_resettable_documents(conn, cool_down=0.0, most=9) == [], (
+    assert queue.find_resettable_documents(conn, cool_down=0.0, limit=9) == [], (
         "they must not use up the limit of a run"
     )
     assert reset(pipeline) is None

@@ -80,7 +80,7 @@ def search_command(
         with ChildPool(1, installation.limits) as children:
             meaning = embed_query(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
-            found = search(conn, text, most=limit, mode=mode, meaning=meaning, filters=_make_filters(given))
+            found = search(conn, text, limit=limit, mode=mode, meaning=meaning, filters=_make_filters(given))
     if as_json:
         values = {name: value for name, value in asdict(found).items() if name != "documents"}
         print_json({**values, "hits": [asdict(hit) for hit in found.hits]})

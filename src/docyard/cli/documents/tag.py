@@ -40,7 +40,7 @@ def list_tags(settings: Settings, words: tuple[str, ...], limit: int, workspace:
         with ChildPool(1, installation.limits) as children:
             meaning = embed_query(children, typed, patience=MODEL_LOAD) if typed else None
         with installation.db.transaction(workspace_id) as conn:
-            found = find_tags(conn, typed, meaning=meaning, most=limit)
+            found = find_tags(conn, typed, meaning=meaning, limit=limit)
     if as_json:
         return print_json(asdict(found))
     rows = [(each.name, each.documents, _format_percent(each.closeness)) for each in found.tags]

@@ -71,7 +71,7 @@ def list_entities(
     Each of WORDS must be the start of a word of the name.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
-        found = entities.find_entities(conn, words=entity_words(" ".join(words)), kinds=kind, most=limit)
+        found = entities.find_entities(conn, words=entity_words(" ".join(words)), kinds=kind, limit=limit)
     if as_json:
         print_json([asdict(each) for each in found])
         return
@@ -101,7 +101,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
         ids = [each.id for each in family]
         names, mentions = (
             entities.list_aliases(conn, ids),
-            entities.list_entity_mentions(conn, ids, most=limit),
+            entities.list_entity_mentions(conn, ids, limit=limit),
         )
         relations, pairs = entities.list_entity_relations(conn, ids), merges.list_merges(conn, ids)
     if as_json:

@@ -53,7 +53,7 @@ def list_letters(
 ) -> None:
     """List dead letters with the reason, newest first."""
     with open_installation(settings) as installation, installation.db.transaction() as conn:
-        letters = queue.find_dead_letters(conn, category=category, cause=cause, most=limit)
+        letters = queue.find_dead_letters(conn, category=category, cause=cause, limit=limit)
     if as_json:
         print_json([asdict(letter) for letter in letters])
         return

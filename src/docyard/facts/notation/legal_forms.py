@@ -71,4 +71,4 @@ def _list_key_spellings(each: _Form) -> Iterator[str]:
 
 
 KEY_WORDS = {spelling: each.key for each in reversed(_FORMS) for spelling in _list_key_spellings(each)}
-LONGEST_IN_WORDS = max(len(spelling.split()) for spelling in KEY_WORDS)
+MAX_FORM_WORDS = max(len(spelling.split()) for spelling in KEY_WORDS)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from docyard.facts.notation.legal_forms import KEY_WORDS, LONGEST_IN_WORDS
+from docyard.facts.notation.legal_forms import KEY_WORDS, MAX_FORM_WORDS
 from docyard.facts.notation.person_names import DEGREE_WORDS, TITLE_WORDS
 from docyard.facts.vocabulary import ENTITY_KINDS
 
@@ -99,7 +99,7 @@ def _make_organisation_key(normal: str) -> str:
 
 def _count_form_words(words: list[str]) -> int:
     """Return the number of words at the end of a name that are a legal form; the longest form counts."""
-    longest = min(LONGEST_IN_WORDS, len(words))
+    longest = min(MAX_FORM_WORDS, len(words))
     return next((n for n in range(longest, 0, -1) if " ".join(words[-n:]) in KEY_WORDS), 0)
 
 

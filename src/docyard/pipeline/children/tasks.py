@@ -59,11 +59,11 @@ def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
     return embedding.embed(folder, texts)
 
 
-def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], most: int) -> list[Span]:
+def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], limit: int) -> list[Span]:
     """Return the first `most` spans where the pages (number, text) contain this value of a field."""
     from docyard.facts.fields.occurrences import find_occurrences
 
-    return find_occurrences(field, value, pages, most)
+    return find_occurrences(field, value, pages, limit)
 
 
 def normalise_at_span(field: str, value: str, text: str, place: Span) -> str | None:

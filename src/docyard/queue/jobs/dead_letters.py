@@ -27,10 +27,10 @@ class FailureCause:
 
 
 def find_dead_letters(
-    conn: Connection, *, category: str | None = None, cause: str | None = None, most: int = 100
+    conn: Connection, *, category: str | None = None, cause: str | None = None, limit: int = 100
 ) -> list[DeadLetter]:
     """Return the newest dead letters, optionally of one category or cause (a fingerprint or its prefix)."""
-    return _find_letters(conn, category=category, cause=cause, most=most)
+    return _find_letters(conn, category=category, cause=cause, limit=limit)
 
 
 def find_dead_letter_ids(
@@ -48,7 +48,7 @@ def find_letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLe
 
 def get_dead_letters(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
     """Return those of these dead letters that still exist, newest first."""
-    return _find_letters(conn, ids=list(ids), most=len(ids))
+    return _find_letters(conn, ids=list(ids), limit=len(ids))
 
 
 def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
@@ -59,10 +59,10 @@ def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
     return found[0]
 
 
-def find_causes(conn: Connection, most: int = 50) -> list[FailureCause]:
+def find_causes(conn: Connection, limit: int = 50) -> list[FailureCause]:
     """Return the causes of dead letters, most frequent first."""
     return [
-        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"most": most, "fingerprint": None})
+        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"most": limit, "fingerprint": None})
     ]
 
 

@@ -9,10 +9,10 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.queue.jobs", "resets.sql")
 
 
-def find_resettable_documents(conn: Connection, *, cool_down: float, most: int) -> list[UUID]:
+def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int) -> list[UUID]:
     """Return failed documents that are past the cool-down in seconds, retryable, and have attempts left."""
     conn.execute(_SQL["be_brief"])
-    rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "most": most})
+    rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "most": limit})
     return [row["id"] for row in rows]
 
 

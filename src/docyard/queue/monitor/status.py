@@ -162,15 +162,15 @@ def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:
 
 
 def find_stuck_documents(
-    conn: Connection, *, seconds: float = STUCK_SECONDS, most: int = 100
+    conn: Connection, *, seconds: float = STUCK_SECONDS, limit: int = 100
 ) -> list[StuckDocument]:
     """Return documents that have not ended and made no progress for `seconds`, oldest first."""
-    return _find_stuck(conn, seconds=seconds, most=most)
+    return _find_stuck(conn, seconds=seconds, limit=limit)
 
 
 def find_live_documents(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
     """Return those of these documents that have not ended."""
-    return _find_stuck(conn, ids=list(ids), most=len(ids))
+    return _find_stuck(conn, ids=list(ids), limit=len(ids))
 
 
 def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
@@ -178,6 +178,6 @@ def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
     return [StuckDocument(**row) for row in rows]
 
 
-def find_failed_documents(conn: Connection, most: int = 100) -> list[FailedDocument]:
+def find_failed_documents(conn: Connection, limit: int = 100) -> list[FailedDocument]:
     """Return failed documents, latest first."""
-    return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"most": most})]
+    return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"most": limit})]

@@ -63,11 +63,11 @@ def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
     raw = pdfium_calls.read_char_codes(page.text_page, count)
     if raw is None or not count:
         return None
-    least, most = int(raw.min()), int(raw.max())
-    if most >= 0xD800 and ((raw >= 0xD800) & (raw < 0xE000)).any():
+    least, limit = int(raw.min()), int(raw.max())
+    if limit >= 0xD800 and ((raw >= 0xD800) & (raw < 0xE000)).any():
         return None
     codes, indexes = _PLAIN_CODES.take(raw), np.arange(count)
-    if least <= 2 or most >= 0xFFFE:
+    if least <= 2 or limit >= 0xFFFE:
         codes, indexes = _restore_line_ends(raw, codes, indexes)
     starts, ends = _find_word_spans(codes)
     firsts = indexes[starts]
@@ -117,8 +117,8 @@ def _are_all_inside(boxes: Floats, page: OpenPage) -> bool:
     if not boxes.size:
         return True
     x0, y0, x1, y1 = page.bounds
-    least, most = boxes.min(axis=1), boxes.max(axis=1)
-    return bool(least[_LEFT] >= x0 and most[_RIGHT] <= x1 and least[_BOTTOM] >= y0 and most[_TOP] <= y1)
+    least, limit = boxes.min(axis=1), boxes.max(axis=1)
+    return bool(least[_LEFT] >= x0 and limit[_RIGHT] <= x1 and least[_BOTTOM] >= y0 and limit[_TOP] <= y1)
 
 
 def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:

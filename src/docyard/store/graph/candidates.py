@@ -79,9 +79,9 @@ class Signal(NamedTuple):
     name: str
 
 
-def list_uncompared(conn: Connection, most: int) -> list[EntityVersion]:
+def list_uncompared(conn: Connection, limit: int) -> list[EntityVersion]:
     """Return entities that have changed since they were compared with others."""
-    return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"most": most})]
+    return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"most": limit})]
 
 
 def mark_compared(conn: Connection, names: Iterable[EntityVersion]) -> None:

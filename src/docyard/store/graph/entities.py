@@ -23,7 +23,7 @@ def find_entities(
     words: Sequence[str] = (),
     kinds: Sequence[str] = (),
     after: Entity | None = None,
-    most: int = 50,
+    limit: int = 50,
 ) -> list[Entity]:
     """Find entities of the transaction's workspace by word prefixes, or list all, sorted by key."""
     params = {
@@ -31,7 +31,7 @@ def find_entities(
         "kinds": list(kinds) or None,
         "after_key": after.key if after else None,
         "after_id": after.id if after else None,
-        "most": most,
+        "most": limit,
         "counted": MAX_COUNTED,
     }
     return [Entity(**row) for row in conn.execute(_SQL["find_entities"], params)]
@@ -55,17 +55,17 @@ def load_family(conn: Connection, entity: Entity) -> list[Entity]:
     return [replace(found[0], name=row["name"] if row else found[0].name), *found[1:]]
 
 
-def list_aliases(conn: Connection, ids: Sequence[UUID], most: int = 50) -> list[Alias]:
+def list_aliases(conn: Connection, ids: Sequence[UUID], limit: int = 50) -> list[Alias]:
     """Return the spellings of these entities, most frequent first."""
-    params = {"ids": list(ids), "most": most, "counted": MAX_COUNTED}
+    params = {"ids": list(ids), "most": limit, "counted": MAX_COUNTED}
     return [Alias(**row) for row in conn.execute(_SQL["list_aliases"], params)]
 
 
 def list_entity_mentions(
-    conn: Connection, ids: Sequence[UUID], *, below: int | None = None, most: int = 50
+    conn: Connection, ids: Sequence[UUID], *, below: int | None = None, limit: int = 50
 ) -> list[MentionView]:
     """Return the mentions of these entities, newest first."""
-    params = {"ids": list(ids), "below": below, "most": most}
+    params = {"ids": list(ids), "below": below, "most": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_entity_mentions"], params)]
 
 
@@ -75,9 +75,9 @@ def list_document_mentions(conn: Connection, document_id: UUID, page: int | None
     return [MentionView(**row) for row in conn.execute(_SQL["list_document_mentions"], params)]
 
 
-def list_distinct_mentions(conn: Connection, document_id: UUID, most: int = 30) -> list[DistinctMention]:
+def list_distinct_mentions(conn: Connection, document_id: UUID, limit: int = 30) -> list[DistinctMention]:
     """Return the distinct entities, dates and amounts of a document, at most `most` of each kind."""
-    rows = conn.execute(_SQL["list_distinct_mentions"], {"document_id": document_id, "most": most})
+    rows = conn.execute(_SQL["list_distinct_mentions"], {"document_id": document_id, "most": limit})
     return [DistinctMention(**row) for row in rows]
 
 
@@ -87,16 +87,16 @@ def list_same_mentions(
     *,
     mention_id: int | None = None,
     entity_id: UUID | None = None,
-    most: int = 100,
+    limit: int = 100,
 ) -> list[MentionView]:
     """Return the mentions in a document of this entity, or of what this mention names."""
-    params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "most": most}
+    params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "most": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_same_mentions"], params)]
 
 
-def list_entity_relations(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[RelationView]:
+def list_entity_relations(conn: Connection, ids: Sequence[UUID], limit: int = 100) -> list[RelationView]:
     """Return the relations of these entities to others and to documents."""
-    params = {"ids": list(ids), "most": most}
+    params = {"ids": list(ids), "most": limit}
     return [RelationView(**row) for row in conn.execute(_SQL["list_entity_relations"], params)]
 
 
@@ -108,9 +108,9 @@ def list_document_relations(
     return [RelationView(**row) for row in conn.execute(_SQL["list_document_relations"], params)]
 
 
-def list_specific_relations(conn: Connection, document_id: UUID, most: int) -> list[RelationView]:
+def list_specific_relations(conn: Connection, document_id: UUID, limit: int) -> list[RelationView]:
     """Return the relations of a document, except those of type mentioned_with."""
-    params = {"document_id": document_id, "most": most}
+    params = {"document_id": document_id, "most": limit}
     return [RelationView(**row) for row in conn.execute(_SQL["list_specific_relations"], params)]
 
 

@@ -55,15 +55,15 @@ def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
     return undone
 
 
-def list_proposals(conn: Connection, workspace_id: UUID, most: int = 100) -> list[Merge]:
+def list_proposals(conn: Connection, workspace_id: UUID, limit: int = 100) -> list[Merge]:
     """Return the undecided proposals, most similar first."""
-    rows = conn.execute(_SQL["list_proposals"], {"workspace_id": workspace_id, "most": most})
+    rows = conn.execute(_SQL["list_proposals"], {"workspace_id": workspace_id, "most": limit})
     return [Merge(**row) for row in rows]
 
 
-def list_merges(conn: Connection, ids: Sequence[UUID], most: int = 100) -> list[Merge]:
+def list_merges(conn: Connection, ids: Sequence[UUID], limit: int = 100) -> list[Merge]:
     """Return the proposed and decided merges of these entities."""
-    return [Merge(**row) for row in conn.execute(_SQL["list_merges"], {"ids": list(ids), "most": most})]
+    return [Merge(**row) for row in conn.execute(_SQL["list_merges"], {"ids": list(ids), "most": limit})]
 
 
 def _decide(conn: Connection, one: UUID, other: UUID, state: str, by: str) -> None:

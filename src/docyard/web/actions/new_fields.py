@@ -97,10 +97,10 @@ def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Occu
     # In batches: usually the first pages of a long document have enough occurrences.
     for first in range(1, min(document.page_count or 0, _MAX_PAGES) + 1, _PAGES_PER_BATCH):
         with web.db.transaction(document.workspace_id) as conn:
-            pages = load_page_texts(conn, document.id, first=first, most=_PAGES_PER_BATCH)
+            pages = load_page_texts(conn, document.id, first=first, limit=_PAGES_PER_BATCH)
         texts = {page.number: page.text for page in pages}
         left = max(deadline - clock.monotonic(), 0.0)
-        for span in find_spans(web.children, new, texts, most=_MAX_OFFERS, seconds=left):
+        for span in find_spans(web.children, new, texts, limit=_MAX_OFFERS, seconds=left):
             yield _make_offer(span, texts[span.page])
 
 

@@ -53,13 +53,13 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 @routes.get("/documents")
 def list_all(web: TheWeb, identity: Reader, asked: ListFilters, below: str = "", limit: str = "") -> Response:
     """Return documents, newest first; pass `next` as `below` for the next page."""
-    most = min(parse_whole_number(limit, "limit") or 50, _MAX_DOCUMENTS)
+    max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_DOCUMENTS)
     under = parse_whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
-        found = list_documents(conn, identity.workspace_id, asked, below=under, most=most + 1)
+        found = list_documents(conn, identity.workspace_id, asked, below=under, limit=max_count + 1)
         counts = count_documents(conn, identity.workspace_id)
-    shown = found[:most]
-    following = shown[-1].seq if len(found) > most else None
+    shown = found[:max_count]
+    following = shown[-1].seq if len(found) > max_count else None
     return JSONResponse(
         {"documents": [document_json(each) for each in shown], "next": following, "counts": counts}
     )
@@ -117,7 +117,7 @@ def text(
     start = parse_page_number(first)
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
-        pages = load_page_texts(conn, document_id, first=start, most=_MAX_PAGES)
+        pages = load_page_texts(conn, document_id, first=start, limit=_MAX_PAGES)
     end = start + len(pages)
     following = end if end <= (document.page_count or 0) else None
     render = page_markdown if form == "markdown" else _plain_text
@@ -132,23 +132,23 @@ def _plain_text(page: Page) -> str:
 @routes.get("/documents/{document_id}/related")
 def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str = "") -> Response:
     """Return the documents most similar to this one."""
-    most = min(parse_whole_number(limit, "limit") or 5, _MAX_RELATED)
+    max_count = min(parse_whole_number(limit, "limit") or 5, _MAX_RELATED)
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
-        found = find_related(conn, document_id, most=most)
+        found = find_related(conn, document_id, limit=max_count)
     return JSONResponse({"documentId": str(document_id), "hits": [hit_json(hit) for hit in found]})
 
 
 @routes.get("/search")
 def find(web: TheWeb, identity: Reader, asked: SearchParams, limit: str = "", skip: str = "") -> Response:
     """Search documents: lexical, semantic or hybrid, with facets."""
-    most, skipped = parse_whole_number(limit, "limit") or 20, parse_whole_number(skip, "skip") or 0
+    max_count, skipped = parse_whole_number(limit, "limit") or 20, parse_whole_number(skip, "skip") or 0
     meaning = embed_query(web.embedder, asked.typed) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = search(
             conn,
             asked.typed,
-            most=min(most, _MAX_HITS),
+            limit=min(max_count, _MAX_HITS),
             skipped=min(skipped, 10_000),
             mode=asked.mode,
             meaning=meaning,

@@ -84,13 +84,13 @@ def list_entities(
     kinds = [each for each in kind.split(",") if each]
     if unknown := [each for each in kinds if each not in ENTITY_KINDS]:
         raise BadInput(f"'kind' must be one of {', '.join(ENTITY_KINDS)}, not {unknown[0][:60]}.")
-    most = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
+    max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, parse_object_id(after, "entity")) if after else None
         words = entity_words(q[:200])
-        found = entities.find_entities(conn, words=words, kinds=kinds, after=last, most=most + 1)
-    shown = found[:most] if words or not q.strip() else []
-    following = str(shown[-1].id) if len(found) > most and shown else None
+        found = entities.find_entities(conn, words=words, kinds=kinds, after=last, limit=max_count + 1)
+    shown = found[:max_count] if words or not q.strip() else []
+    following = str(shown[-1].id) if len(found) > max_count and shown else None
     return JSONResponse({"entities": [entity_json(each) for each in shown], "next": following})
 
 
@@ -99,17 +99,17 @@ def show_entity(
     web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
 ) -> Response:
     """Return an entity with names, merges, relations and mentions; pass `next` as `below` for more."""
-    most = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
+    max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
         found = entities.list_entity_mentions(
-            conn, ids, below=parse_whole_number(below, "below"), most=most + 1
+            conn, ids, below=parse_whole_number(below, "below"), limit=max_count + 1
         )
         relations = entities.list_entity_relations(conn, ids)
         names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)
-        pages = _load_pages(conn, found[:most])
-    shown = found[:most]
+        pages = _load_pages(conn, found[:max_count])
+    shown = found[:max_count]
     return JSONResponse(
         {
             **entity_json(family[0]),
@@ -117,7 +117,7 @@ def show_entity(
             "merged": [entity_json(each) for each in family[1:]],
             "merges": [merge_json(each) for each in pairs],
             "mentions": [mention_json(each, pages.get((each.document_id, each.page))) for each in shown],
-            "next": shown[-1].id if len(found) > most else None,
+            "next": shown[-1].id if len(found) > max_count else None,
             "relations": [relation_json(each) for each in relations],
         }
     )
@@ -126,9 +126,9 @@ def show_entity(
 @routes.get("/merges")
 def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
     """Return proposed merges without a verdict, the most similar first."""
-    most = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
+    max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_ENTITIES)
     with web.db.transaction(identity.workspace_id) as conn:
-        found = merges.list_proposals(conn, identity.workspace_id, most)
+        found = merges.list_proposals(conn, identity.workspace_id, max_count)
     return JSONResponse({"merges": [merge_json(each) for each in found]})
 
 

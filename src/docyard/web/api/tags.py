@@ -17,10 +17,10 @@ _MAX_TAGS = 200
 @routes.get("")
 def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Response:
     """Return the most used tags; with `q`, those closest in meaning, or with such a name."""
-    most = min(parse_whole_number(limit, "limit") or 20, _MAX_TAGS)
+    max_count = min(parse_whole_number(limit, "limit") or 20, _MAX_TAGS)
     meaning = embed_query(web.embedder, q) if q.strip() else None
     with web.db.transaction(identity.workspace_id) as conn:
-        found = find_tags(conn, q, meaning=meaning, most=most)
+        found = find_tags(conn, q, meaning=meaning, limit=max_count)
     shown = [
         {"name": each.name, "documents": each.documents, "closeness": each.closeness} for each in found.tags
     ]

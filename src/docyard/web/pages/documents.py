@@ -34,7 +34,7 @@ def show_documents(
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
         # One more than shown, to find out whether there are older documents.
-        found = list_documents(conn, identity.workspace_id, asked, below=under, most=PAGE_SIZE + 1)
+        found = list_documents(conn, identity.workspace_id, asked, below=under, limit=PAGE_SIZE + 1)
         folders = folder_names(conn, identity.workspace_id)
         suggested = list_recent_tags(conn, identity.workspace_id) if identity.may_edit else []
     shown = found[:PAGE_SIZE]

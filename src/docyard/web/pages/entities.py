@@ -36,7 +36,7 @@ def show_entities(
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, parse_object_id(after, "entity")) if after else None
         found = entities.find_entities(
-            conn, words=words, kinds=[kind] if kind else [], after=last, most=PAGE_SIZE + 1
+            conn, words=words, kinds=[kind] if kind else [], after=last, limit=PAGE_SIZE + 1
         )
         open_merges = merges.list_proposals(conn, identity.workspace_id, _MAX_MERGES)
     shown = found[:PAGE_SIZE] if words or not name.strip() else []
@@ -64,7 +64,7 @@ def show_entity(
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
         found = entities.list_entity_mentions(
-            conn, ids, below=parse_whole_number(below, "below"), most=PAGE_SIZE + 1
+            conn, ids, below=parse_whole_number(below, "below"), limit=PAGE_SIZE + 1
         )
         related = entities.list_entity_relations(conn, ids, _MAX_RELATIONS)
         names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)

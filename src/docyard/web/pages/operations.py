@@ -81,7 +81,7 @@ def confirm_discard(request: Request, web: TheWeb, _: Operator, fingerprint: str
     """Ask for confirmation before discarding dead letters."""
     with web.db.transaction(operator=True) as conn:
         cause = _get_cause(conn, fingerprint)
-    return render(request, "discard.html", cause=cause, most=MAX_LETTERS)
+    return render(request, "discard.html", cause=cause, limit=MAX_LETTERS)
 
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/discard")
@@ -118,7 +118,7 @@ def _apply(
 ) -> tuple[int, int]:
     """Act on at most MOST_AT_ONCE dead letters of a cause; return the numbers processed and left."""
     cause = _get_cause(conn, fingerprint)
-    letters = queue.find_dead_letters(conn, cause=fingerprint, most=MAX_LETTERS)
+    letters = queue.find_dead_letters(conn, cause=fingerprint, limit=MAX_LETTERS)
     done = len(act(conn, [letter.id for letter in letters]))
     return done, cause.letters - done
 

@@ -91,7 +91,7 @@ def _search(
             result = search(
                 conn,
                 asked.typed,
-                most=PAGE_SIZE,
+                limit=PAGE_SIZE,
                 skipped=(number - 1) * PAGE_SIZE,
                 mode=asked.mode,
                 meaning=meaning,

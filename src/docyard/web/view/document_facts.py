@@ -84,12 +84,12 @@ def open_at_first_mention(conn: Connection, document_id: UUID, look: PageRequest
 
 
 def _selected_mentions(
-    conn: Connection, document_id: UUID, look: PageRequest, most: int
+    conn: Connection, document_id: UUID, look: PageRequest, limit: int
 ) -> list[MentionView]:
     if not has_selection(look):
         return []
     return entities.list_same_mentions(
-        conn, document_id, mention_id=look.mention, entity_id=look.entity, most=most
+        conn, document_id, mention_id=look.mention, entity_id=look.entity, limit=limit
     )
 
 

@@ -12,7 +12,7 @@ _MAX_DOCUMENTS = 1000  # per run
 
 def _skip_llm(chore: DutyContext) -> str | None:
     moved = queue.skip_unavailable_llm(
-        chore.conn, pool=ENTRY_STAGE.name, longest=CLASSIFICATION_WAIT, most=_MAX_DOCUMENTS
+        chore.conn, pool=ENTRY_STAGE.name, longest=CLASSIFICATION_WAIT, limit=_MAX_DOCUMENTS
     )
     return f"Documents that skip an unavailable AI model: {moved}" if moved else None
 

@@ -18,7 +18,7 @@ def _reset(chore: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     queued = errors = 0
     for document_id in queue.find_resettable_documents(
-        chore.conn, cool_down=COOL_DOWN_SECONDS, most=_MAX_DOCUMENTS
+        chore.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS
     ):
         if clock.monotonic() > deadline:
             break
