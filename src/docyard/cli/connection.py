@@ -52,12 +52,14 @@ def connection() -> None:
 @click.option("--classify", is_flag=True, help="Classify the documents of the workspace with this model.")
 @workspace_option
 @click.pass_obj
-def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **given: str) -> None:
+def add(
+    settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **options: str
+) -> None:
     """Add the LLM connection NAME.
 
     The API key is stored encrypted and never shown.
     """
-    new = NewConnection(**given, key=_read_key(given["provider"], key_file))
+    new = NewConnection(**options, key=_read_key(options["provider"], key_file))
     bounds = PoolLimits(settings.llm_concurrency, settings.llm_rate)
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:

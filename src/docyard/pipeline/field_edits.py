@@ -42,7 +42,7 @@ def make_user_value(name: str, text: str) -> FieldValue:
 def find_spans(
     children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, limit: int, seconds: float
 ) -> list[Span]:
-    """Return at most `most` spans where the pages, given by number, contain the value."""
+    """Return at most `limit` spans where the pages, given by number, contain the value."""
     return children.call(find_value, new.name, new.value, list(pages.items()), limit, seconds=seconds)
 
 

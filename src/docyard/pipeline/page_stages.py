@@ -35,8 +35,8 @@ def make_page_reader(
     ]
 
     def read(page: Page) -> OcrPage:
-        given = StageInput([*needed, page], limits)
-        value = children.call(run_stage, stage.name, given, seconds=limits.page_seconds, key=key)
+        inputs = StageInput([*needed, page], limits)
+        value = children.call(run_stage, stage.name, inputs, seconds=limits.page_seconds, key=key)
         if not isinstance(value, OcrPage) or value.page.number != page.number:
             raise Retry("internal", f"The reader process sent an invalid reply for page {page.number}.")
         return value

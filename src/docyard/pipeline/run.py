@@ -146,8 +146,8 @@ def run_stage_once(
     needed = [value for value in values if type(value) in stage.inputs]
     seconds = min(limits.stage_seconds, longest)
     if stage.runs_in_worker:
-        given = StageInput(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
-        return stage.run(given), clock.monotonic() - started
-    given = StageInput(needed, limits)
-    value = children.call(run_stage, stage.name, given, seconds=seconds, key=key, on_page=on_page)
+        inputs = StageInput(needed, replace(limits, ai_seconds=min(limits.ai_seconds, longest)))
+        return stage.run(inputs), clock.monotonic() - started
+    inputs = StageInput(needed, limits)
+    value = children.call(run_stage, stage.name, inputs, seconds=seconds, key=key, on_page=on_page)
     return value, clock.monotonic() - started

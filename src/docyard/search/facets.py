@@ -45,7 +45,7 @@ class Facets:
 
 def count_facets(conn: Connection, documents: Sequence[UUID]) -> Facets:
     """Count the types and entities of the first, best documents."""
-    params = {"ids": list(documents[:_MAX_DOCUMENTS]), "most": _MAX_FACETS, "kinds": list(_KINDS)}
+    params = {"ids": list(documents[:_MAX_DOCUMENTS]), "limit": _MAX_FACETS, "kinds": list(_KINDS)}
     if not documents:
         return Facets()
     types = conn.execute(_SQL["type_facets"], params).fetchall()

@@ -37,12 +37,12 @@ SELECT f.root AS id FROM found f UNION SELECT e.id FROM found f JOIN entities e 
 
 -- name: documents_with_facts
 -- Returns documents that have the facts set by want_facts and pass the filters, newest first.
-SELECT document_id FROM documents_with_facts(%(most)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
+SELECT document_id FROM documents_with_facts(%(limit)s, %(types)s, %(tags)s, %(languages)s, %(since)s, %(until)s)
 
 -- name: type_facets
 -- Counts these documents by type, most frequent first.
 SELECT d.type AS value, count(*) AS documents FROM documents d
-WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DESC, 1 LIMIT %(most)s
+WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DESC, 1 LIMIT %(limit)s
 
 -- name: entity_facets
 -- Returns the entities that most of these documents mention, merged entities as one.
@@ -50,5 +50,5 @@ SELECT x.id, x.kind, family_name(x.id) AS name, x.documents FROM (
     SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.key) AS key, count(DISTINCT m.document_id) AS documents
     FROM mentions m JOIN entities e ON e.id = m.entity_id
     WHERE m.document_id = ANY (%(ids)s) AND m.state <> 'rejected' AND e.kind = ANY (%(kinds)s)
-    GROUP BY 1, 2 ORDER BY 4 DESC, 3, 1 LIMIT %(most)s) x
+    GROUP BY 1, 2 ORDER BY 4 DESC, 3, 1 LIMIT %(limit)s) x
 ORDER BY x.documents DESC, x.key, x.id

@@ -81,7 +81,7 @@ def search(
 
 def _list_by_facts(conn: Connection, narrowed: Filters) -> list[RankedDocument]:
     """Return the documents that have the requested facts, newest first."""
-    params = {**narrowed.query_params(), "most": _MAX_LISTED}
+    params = {**narrowed.query_params(), "limit": _MAX_LISTED}
     rows = conn.execute(_FACTS["documents_with_facts"], params)
     return [RankedDocument(FoundDocument(row["document_id"], None, 0.0), 0.0, _FACT) for row in rows]
 

@@ -43,7 +43,7 @@ def _find_by_vector(conn: Connection, document_id: UUID) -> list[FoundDocument] 
 
 
 def _find_by_words(conn: Connection, document_id: UUID) -> list[FoundDocument]:
-    rows = conn.execute(_SQL["telling_words"], {"document_id": document_id, "most": _MAX_WORDS})
+    rows = conn.execute(_SQL["telling_words"], {"document_id": document_id, "limit": _MAX_WORDS})
     wanted = [Form(**{**row, "word": place}) for place, row in enumerate(rows, 1)]
     found = rank_forms(conn, wanted, Filters()).found
     own = next((one.score for one in found if one.document_id == document_id), 0.0)

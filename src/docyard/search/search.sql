@@ -20,13 +20,13 @@ SELECT document_id, chunk_id, score FROM rank_chunks(
 -- name: nearest_chunks
 -- Returns the passages nearest to a vector, nearest first.
 SELECT document_id, chunk_id, distance FROM nearest_chunks(
-    %(model)s::smallint, %(vector)s, %(most)s, %(exact_up_to)s, %(besides)s, %(types)s, %(tags)s, %(languages)s,
+    %(model)s::smallint, %(vector)s, %(limit)s, %(exact_up_to)s, %(besides)s, %(types)s, %(tags)s, %(languages)s,
     %(since)s, %(until)s)
 
 -- name: telling_words
 -- Returns the most distinctive words of a document.
 SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunks_3, chunks_9
-FROM telling_words(%(document_id)s, %(most)s)
+FROM telling_words(%(document_id)s, %(limit)s)
 
 -- name: show_hits
 -- Returns documents with the found passage, else their first one, with matches between two private-use characters.

@@ -92,7 +92,7 @@ def find_nearest(
         **filters.query_params(),
         "model": model,
         "vector": meaning.vector,
-        "most": _MAX_PASSAGES,
+        "limit": _MAX_PASSAGES,
         "exact_up_to": MAX_EXACT_VECTORS,
         "besides": exclude,
     }

@@ -40,7 +40,7 @@ def find_tags(
     """Find tags by semantic similarity, else by name; without words, return the most used tags."""
     words = strip_fact_filters(typed).replace("\x00", " ")
     if not words.strip():
-        return TagResult(_fetch_tags(conn, "most_used", {"most": limit}), "use")
+        return TagResult(_fetch_tags(conn, "most_used", {"limit": limit}), "use")
     by_name = _find_by_name(conn, words, limit)
     note = explain_unavailable(conn, meaning)
     if note is not None or meaning is None:
@@ -70,7 +70,7 @@ def _find_nearest(
         "exact_up_to": MAX_EXACT_VECTORS,
         "farthest": farthest,
         "up_to": up_to,
-        "most": limit,
+        "limit": limit,
         "looked_at": limit * _OVERFETCH,
     }
     return _fetch_tags(conn, "nearest", params)
@@ -80,7 +80,7 @@ def _find_by_name(conn: Connection, words: str, limit: int) -> tuple[TagHit, ...
     params = {
         "words": words.split()[:_MAX_WORDS],
         "typed": words,
-        "most": limit,
+        "limit": limit,
         "looked_at": limit * _OVERFETCH,
         "up_to": _MAX_COUNT,
     }

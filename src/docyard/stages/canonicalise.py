@@ -11,9 +11,9 @@ from docyard.model.stage_values import CanonicalMentions, DocumentMentions
 from docyard.model.stages import Stage, StageInput
 
 
-def run(given: StageInput) -> CanonicalMentions:
+def run(inputs: StageInput) -> CanonicalMentions:
     """Give every mention the key of its entity; dates and amounts have no key."""
-    mentions = given.get(DocumentMentions).mentions
+    mentions = inputs.get(DocumentMentions).mentions
     keys = [make_entity_key(each.kind, each.normal or each.text) for each in mentions]
     distinct = _find_distinct(mentions, keys)
     found = (_make_canonical(each, key, distinct) for each, key in zip(mentions, keys, strict=True))

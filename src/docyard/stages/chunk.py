@@ -20,11 +20,11 @@ _PATH_SEPARATOR = " › "
 Span = tuple[int, int]
 
 
-def run(given: StageInput) -> DocumentChunks:
+def run(inputs: StageInput) -> DocumentChunks:
     """Split every page into chunks, numbered through the document."""
     chunks: list[Chunk] = []
     headings = Headings()
-    for page in given.get(ExtractedText).pages:
+    for page in inputs.get(ExtractedText).pages:
         for start, end, heading in _make_passages(page, headings):
             chunks.append(Chunk(len(chunks), page.number, start, end, page.text[start:end], heading))
     return DocumentChunks(tuple(chunks))

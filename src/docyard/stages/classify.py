@@ -24,7 +24,7 @@ _TYPES_WITHOUT_SUMMARY = (
 )
 
 
-def run(given: StageInput) -> Classification:
+def run(inputs: StageInput) -> Classification:
     """Take the title from the metadata if a person set it, and everything else from the text."""
     from docyard.facts.classify.decision import classify_type
     from docyard.facts.classify.document_date import choose_date
@@ -32,10 +32,10 @@ def run(given: StageInput) -> Classification:
     from docyard.facts.describe.title import choose_title
     from docyard.facts.notation.evidence import read_conventions
 
-    extracted, source = given.get(ExtractedText), given.get(Source)
+    extracted, source = inputs.get(ExtractedText), inputs.get(Source)
     sample = _take_sample(extracted.pages)
-    detected, kinds = detect_language(sample), list_types(given.get(WorkspaceTypes))
-    verdict = classify_type(extracted.pages, given.get(FetchedFile).media_type, kinds)
+    detected, kinds = detect_language(sample), list_types(inputs.get(WorkspaceTypes))
+    verdict = classify_type(extracted.pages, inputs.get(FetchedFile).media_type, kinds)
     conventions = read_conventions(extracted.pages, detected, verdict.kind)
     title = choose_title(extracted.metadata_title, extracted.pages, sample, source.name, verdict.kind)
     return Classification(

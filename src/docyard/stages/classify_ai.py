@@ -49,18 +49,18 @@ class Answer:
     tags: list[str] = field(default_factory=list)
 
 
-def run(given: StageInput) -> Classification:
+def run(inputs: StageInput) -> Classification:
     """Ask the workspace's model about the text, or about an image of the first page."""
-    offline, limits = given.get(Classification), given.limits
-    image = given.get(PageImage)
-    if image.data and (given.get(Source).size or 0) > limits.ai_file_bytes:
+    offline, limits = inputs.get(Classification), inputs.limits
+    image = inputs.get(PageImage)
+    if image.data and (inputs.get(Source).size or 0) > limits.ai_file_bytes:
         limit = limits.ai_file_bytes // MEGABYTE
         return replace(offline, notes=(f"Images over {limit} MB are not sent to a language model.",))
-    parts = list(_make_parts(given.get(ExtractedText).pages, image))
+    parts = list(_make_parts(inputs.get(ExtractedText).pages, image))
     if not parts:
         return offline
-    known = given.get(WorkspaceTypes)
-    answer = ask(given.get(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
+    known = inputs.get(WorkspaceTypes)
+    answer = ask(inputs.get(LlmConnection), _make_instructions(known), parts, Answer, limits.ai_seconds)
     return merge_answer(offline, answer, known.names)
 
 

@@ -6,13 +6,13 @@ from docyard.model.stage_values import Classification, DocumentMentions, Extract
 from docyard.model.stages import Stage, StageInput
 
 
-def run(given: StageInput) -> DocumentMentions:
+def run(inputs: StageInput) -> DocumentMentions:
     """Find mentions on every page; dates and amounts are read by the document's conventions."""
     from docyard.facts.entities.recognition import read_mentions
 
-    classified = given.get(Classification)
+    classified = inputs.get(Classification)
     return DocumentMentions(
-        read_mentions(given.get(ExtractedText).pages, classified.language, classified.type)
+        read_mentions(inputs.get(ExtractedText).pages, classified.language, classified.type)
     )
 
 

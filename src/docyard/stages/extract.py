@@ -14,19 +14,19 @@ from docyard.readers.attachment_limits import limit_attachments
 from docyard.readers.image_types import IMAGE_TYPES
 
 
-def run(given: StageInput) -> ExtractedText:
+def run(inputs: StageInput) -> ExtractedText:
     """Read the file with the reader for its type; raise Reject if there is no reader."""
-    source, media_type = given.get(Source), given.get(FetchedFile).media_type
+    source, media_type = inputs.get(Source), inputs.get(FetchedFile).media_type
     path = source.path
     if media_type == formats.PDF:
-        found = _read_pdf(source.unlocked or path, given.limits)
-        return limit_attachments(found, source.depth, given.limits)
+        found = _read_pdf(source.unlocked or path, inputs.limits)
+        return limit_attachments(found, source.depth, inputs.limits)
     if media_type in IMAGE_TYPES:
-        return _read_image(path, media_type, given.limits)
+        return _read_image(path, media_type, inputs.limits)
     if formats.is_supported(media_type):
-        return limit_attachments(formats.read(path, media_type, given.limits), source.depth, given.limits)
+        return limit_attachments(formats.read(path, media_type, inputs.limits), source.depth, inputs.limits)
     if media_type.startswith("text/"):
-        return _read_text(path, given.limits)
+        return _read_text(path, inputs.limits)
     formats.reject_unsupported(media_type)
     raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
 

@@ -12,9 +12,9 @@ from docyard.model.stages import Stage, StageInput
 from docyard.readers.file_types import detect_media_type
 
 
-def run(given: StageInput) -> FetchedFile:
+def run(inputs: StageInput) -> FetchedFile:
     """Read the whole file once, check its size and hash, and detect its type."""
-    source = given.get(Source)
+    source = inputs.get(Source)
     try:
         mode = source.path.stat().st_mode
         if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # reading a pipe or a device may never end

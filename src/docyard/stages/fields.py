@@ -8,13 +8,13 @@ from docyard.model.stages import Stage, StageInput
 _E_INVOICE_FORMATS = ("application/pdf", "text/xml", "application/xml")
 
 
-def run(given: StageInput) -> DocumentFields:
+def run(inputs: StageInput) -> DocumentFields:
     """Read the fields from the pages; the values of a valid electronic invoice take precedence."""
     from docyard.facts.fields import read_fields  # its patterns take a quarter of a second to compile
     from docyard.facts.notation.evidence import read_conventions
 
-    source, media_type = given.get(Source), given.get(FetchedFile).media_type
-    classified, pages = given.get(Classification), given.get(ExtractedText).pages
+    source, media_type = inputs.get(Source), inputs.get(FetchedFile).media_type
+    classified, pages = inputs.get(Classification), inputs.get(ExtractedText).pages
     conventions = read_conventions(pages, classified.language, classified.type)
     if media_type not in _E_INVOICE_FORMATS:
         return DocumentFields(read_fields(classified.type, pages, conventions))

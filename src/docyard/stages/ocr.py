@@ -14,23 +14,23 @@ from docyard.readers.image_types import IMAGE_TYPES
 _MIN_IMPROVEMENT = 1.1
 
 
-def run(given: StageInput) -> OcrPage:
+def run(inputs: StageInput) -> OcrPage:
     """Read one page by OCR; keep the text that it already has if OCR finds nothing better."""
     from docyard.ocr import select_engine
     from docyard.ocr.page import make_page
     from docyard.ocr.strips import read_strips
 
-    page = given.get(Page)
-    engine = select_engine(given.limits.ocr_engine)
-    image, note = _render_page(given, page)
+    page = inputs.get(Page)
+    engine = select_engine(inputs.limits.ocr_engine)
+    image, note = _render_page(inputs, page)
     recognised = make_page(read_strips(engine, image), page, image.size)
-    return OcrPage(_add_remarks(given, _choose_better(page, recognised)), note)
+    return OcrPage(_add_remarks(inputs, _choose_better(page, recognised)), note)
 
 
-def _add_remarks(given: StageInput, page: Page) -> Page:
+def _add_remarks(inputs: StageInput, page: Page) -> Page:
     """Add the remarks on a PDF page, such as comments, which its image does not show."""
-    source = given.get(Source)
-    if given.get(FetchedFile).media_type != "application/pdf":
+    source = inputs.get(Source)
+    if inputs.get(FetchedFile).media_type != "application/pdf":
         return page
     from docyard.readers.pdf import reader as pdf
 
@@ -48,14 +48,14 @@ def _choose_better(page: Page, recognised: Page) -> Page:
     return recognised
 
 
-def _render_page(given: StageInput, page: Page) -> tuple[Any, str | None]:
+def _render_page(inputs: StageInput, page: Page) -> tuple[Any, str | None]:
     """Return the page as an RGB image, and a note if it is damaged."""
     from docyard.ocr.strips import render_length
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
 
     longest = render_length(page.width, page.height, images.MAX_OUTPUT_SIDE)
-    source, media_type = given.get(Source), given.get(FetchedFile).media_type
+    source, media_type = inputs.get(Source), inputs.get(FetchedFile).media_type
     if media_type == "application/pdf":
         return pdf.render_image(source.unlocked or source.path, page.number, longest), None
     if media_type in IMAGE_TYPES:

@@ -18,13 +18,13 @@ from docyard.model.stage_values import (
 from docyard.model.stages import Stage, StageInput
 
 
-def run(given: StageInput) -> DocumentRelations:
+def run(inputs: StageInput) -> DocumentRelations:
     """Return the relations that fields and mentions show; co-mentions come last."""
-    pages, fields = given.get(ExtractedText).pages, given.get(DocumentFields).fields
-    known = given.get(CanonicalMentions).mentions
+    pages, fields = inputs.get(ExtractedText).pages, inputs.get(DocumentFields).fields
+    known = inputs.get(CanonicalMentions).mentions
     added = make_field_mentions(fields, known, pages)
     known = (*known, *added)
-    relations = find_typed_relations(given.get(Classification).type, fields, known, pages)
+    relations = find_typed_relations(inputs.get(Classification).type, fields, known, pages)
     return DocumentRelations(tuple(_drop_duplicates([*relations, *find_co_mentions(known, pages)])), added)
 
 

@@ -55,4 +55,4 @@ WHERE a.document_id = %(document_id)s ORDER BY a.ordinal
 -- name: list_containing_documents
 -- Returns the documents that contain this document, oldest first.
 SELECT d.id, coalesce(d.title, d.name) AS name FROM attachments a JOIN documents d ON d.id = a.document_id
-WHERE a.child_id = %(document_id)s AND d.deleted_at IS NULL GROUP BY d.id ORDER BY d.seq LIMIT %(most)s
+WHERE a.child_id = %(document_id)s AND d.deleted_at IS NULL GROUP BY d.id ORDER BY d.seq LIMIT %(limit)s

@@ -44,7 +44,7 @@ def add_connection(
     conn: Connection, new: NewConnection, seal: KeyCipher, bounds: PoolLimits, *, by: UUID | None = None
 ) -> UUID:
     """Add a connection and its pool to the transaction's workspace."""
-    given = {
+    params = {
         "name": new.name,
         "provider": new.provider,
         "model": new.model,
@@ -55,7 +55,7 @@ def add_connection(
         "rate": bounds.rate,
     }
     try:
-        row = conn.execute(_SQL["add_connection"], given).fetchone()
+        row = conn.execute(_SQL["add_connection"], params).fetchone()
     except psycopg.errors.UniqueViolation:
         raise BadInput(f"There is a connection {new.name!r} already.") from None
     if row is None or row["id"] is None:
@@ -89,9 +89,9 @@ def find_classifier(conn: Connection, workspace_id: UUID) -> UUID | None:
 
 def set_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> UUID | None:
     """Set or clear the connection that classifies the documents of a workspace; return the previous one."""
-    given = {"workspace_id": workspace_id, "id": connection_id}
-    last = conn.execute(_SQL["stop_classifying"], given).fetchone()
-    if connection_id is not None and conn.execute(_SQL["start_classifying"], given).fetchone() is None:
+    params = {"workspace_id": workspace_id, "id": connection_id}
+    last = conn.execute(_SQL["stop_classifying"], params).fetchone()
+    if connection_id is not None and conn.execute(_SQL["start_classifying"], params).fetchone() is None:
         raise NotFound("There is no such connection.")
     return last["id"] if last else None
 

@@ -76,7 +76,7 @@ def list_documents(
     """Return documents of a workspace, newest first; the type `NOT_SURE` selects those without a type."""
     without_type = wanted.type == NOT_SURE
     params = {**asdict(wanted), "type": None if without_type else wanted.type, "unsure": without_type}
-    params |= {"workspace_id": workspace_id, "below": below, "most": limit}
+    params |= {"workspace_id": workspace_id, "below": below, "limit": limit}
     params["ids"] = _find_tagged(conn, wanted.tag)
     query = "newest_documents" if params["ids"] is None else "newest_among"
     ids = [row["id"] for row in conn.execute(_SQL[query], params)]
@@ -95,7 +95,7 @@ def list_completed_documents(
     conn: Connection, workspace_id: UUID, above: int, limit: int
 ) -> list[tuple[int, UUID]]:
     """Return sequence numbers and ids of completed documents, oldest first."""
-    params = {"workspace_id": workspace_id, "above": above, "most": limit}
+    params = {"workspace_id": workspace_id, "above": above, "limit": limit}
     return [(row["seq"], row["id"]) for row in conn.execute(_SQL["list_completed_documents"], params)]
 
 
@@ -123,7 +123,7 @@ def find_documents_to_reclassify(
     params = {
         "workspace_id": workspace_id,
         "names": list(names),
-        "most": limit,
+        "limit": limit,
         "stages": list(classified_by),
     }
     return [row["id"] for row in conn.execute(_SQL["find_documents_to_reclassify"], params)]

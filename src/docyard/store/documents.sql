@@ -57,7 +57,7 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (%(tag)s::text IS NULL OR tag_key(%(tag)s) = ANY (tag_keys(d.tags || d.found_tags)))
     AND (%(folder)s::text IS NULL OR d.folder_id = (
         SELECT f.id FROM folders f WHERE f.workspace_id = %(workspace_id)s AND f.key = lower(%(folder)s)))
-ORDER BY d.seq DESC LIMIT %(most)s
+ORDER BY d.seq DESC LIMIT %(limit)s
 
 -- name: newest_among
 -- Like newest_documents, but only among these ids; OFFSET 0 forces lookups by id even if the table was never analysed.
@@ -70,7 +70,7 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL
     AND (NOT %(unsure)s OR d.type IS NULL AND d.status = 'completed' AND d.page_count > 0)
     AND (%(folder)s::text IS NULL OR d.folder_id = (
         SELECT f.id FROM folders f WHERE f.workspace_id = %(workspace_id)s AND f.key = lower(%(folder)s)))
-ORDER BY d.seq DESC LIMIT %(most)s
+ORDER BY d.seq DESC LIMIT %(limit)s
 
 -- name: list_documents
 -- Returns documents for display in a list, newest first.
@@ -86,7 +86,7 @@ FROM documents d WHERE d.id = ANY (%(ids)s) ORDER BY d.seq DESC
 -- Returns completed documents of a workspace in order of arrival, starting above a sequence number.
 SELECT id, seq FROM documents
 WHERE workspace_id = %(workspace_id)s AND status = 'completed' AND deleted_at IS NULL AND seq > %(above)s
-ORDER BY seq LIMIT %(most)s
+ORDER BY seq LIMIT %(limit)s
 
 -- name: count_documents
 -- Counts the documents of a workspace by status.
@@ -106,7 +106,7 @@ SELECT d.id FROM documents d
 JOIN stage_results r ON r.document_id = d.id AND r.stage = ANY (%(stages)s)
 WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 'completed' AND d.page_count > 0
     AND (d.type IS NULL OR lower(d.type) <> ALL (%(names)s::text[]))
-GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(most)s
+GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(limit)s
 
 -- name: start_attempt
 -- Records that a worker started this stage of the document.

@@ -54,7 +54,7 @@ def list_unembedded_chunks(
     conn: Connection, document_id: UUID, model: int, limit: int
 ) -> list[tuple[int, str]]:
     """Return ids and texts of the first chunks of a document without a vector of this model."""
-    params = {"document_id": document_id, "model": model, "most": limit}
+    params = {"document_id": document_id, "model": model, "limit": limit}
     return [(row["id"], row["text"]) for row in conn.execute(_SQL["list_unembedded_chunks"], params)]
 
 
@@ -76,7 +76,7 @@ def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
 def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[UUID]:
     """Return completed documents that this model has not embedded and no job will embed, newest first."""
     return [
-        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "most": limit})
+        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})
     ]
 
 

@@ -24,7 +24,7 @@ ON CONFLICT (fingerprint) DO NOTHING
 SELECT c.id, c.text FROM chunks c
 WHERE c.document_id = %(document_id)s
     AND NOT EXISTS (SELECT FROM chunk_embeddings e WHERE e.chunk_id = c.id AND e.model = %(model)s)
-ORDER BY c.ordinal LIMIT %(most)s
+ORDER BY c.ordinal LIMIT %(limit)s
 
 -- name: save_embeddings
 -- Saves vectors of chunks that still exist, replacing those of other models.
@@ -56,7 +56,7 @@ WHERE d.status = 'completed' AND d.deleted_at IS NULL
     AND EXISTS (SELECT FROM chunks c WHERE c.document_id = d.id)
     AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.pool = 'embed')
     AND NOT EXISTS (SELECT FROM dead_letters l WHERE l.document_id = d.id AND l.pool = 'embed')
-ORDER BY d.seq DESC LIMIT %(most)s
+ORDER BY d.seq DESC LIMIT %(limit)s
 
 -- name: embedding_progress
 -- Counts the documents of all workspaces that this model has embedded, for operators.

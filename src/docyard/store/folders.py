@@ -50,7 +50,7 @@ def list_folders(conn: Connection, workspace_id: UUID) -> list[Folder]:
 
 def folder_names(conn: Connection, workspace_id: UUID, limit: int = 500) -> list[str]:
     """Return the names of the folders of a workspace, sorted."""
-    params = {"workspace_id": workspace_id, "most": limit}
+    params = {"workspace_id": workspace_id, "limit": limit}
     return [row["name"] for row in conn.execute(_SQL["folder_names"], params)]
 
 

@@ -15,7 +15,7 @@ FROM folders f WHERE f.workspace_id = %(workspace_id)s ORDER BY f.key
 
 -- name: folder_names
 -- Returns the names of the folders of a workspace, sorted.
-SELECT name FROM folders WHERE workspace_id = %(workspace_id)s ORDER BY key LIMIT %(most)s
+SELECT name FROM folders WHERE workspace_id = %(workspace_id)s ORDER BY key LIMIT %(limit)s
 
 -- name: rename_folder
 -- Renames a folder.

@@ -125,8 +125,8 @@ def load_page(conn: Connection, document_id: UUID, number: int) -> Page:
 
 
 def load_page_texts(conn: Connection, document_id: UUID, *, first: int, limit: int) -> list[Page]:
-    """Return at most `most` pages from page `first`, without the bounding boxes of their words."""
-    params = {"document_id": document_id, "first": first, "most": limit}
+    """Return at most `limit` pages from page `first`, without the bounding boxes of their words."""
+    params = {"document_id": document_id, "first": first, "limit": limit}
     return [Page(**row) for row in conn.execute(_SQL["load_page_texts"], params)]
 
 

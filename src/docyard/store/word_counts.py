@@ -8,12 +8,12 @@ _SQL = Queries("docyard.store", "word_counts.sql")
 
 
 def fold_text_changes(conn: Connection, limit: int) -> int:
-    """Add at most `most` changes to the word counts, oldest first; return how many."""
-    row = conn.execute(_SQL["fold_text_changes"], {"most": limit}).fetchone()
+    """Add at most `limit` changes to the word counts, oldest first; return how many."""
+    row = conn.execute(_SQL["fold_text_changes"], {"limit": limit}).fetchone()
     return int(row["folded"]) if row else 0
 
 
 def delete_deleted_passages(conn: Connection, limit: int) -> int:
     """Delete the passages of deleted documents, earliest deleted first; return the number of documents."""
-    row = conn.execute(_SQL["delete_deleted_passages"], {"most": limit}).fetchone()
+    row = conn.execute(_SQL["delete_deleted_passages"], {"limit": limit}).fetchone()
     return int(row["documents"]) if row else 0

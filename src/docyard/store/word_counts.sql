@@ -1,12 +1,12 @@
 -- name: fold_text_changes
 -- Adds recorded changes to the word counts.
-SELECT fold_text_changes(%(most)s) AS folded
+SELECT fold_text_changes(%(limit)s) AS folded
 
 -- name: delete_deleted_passages
 -- Deletes the passages of some deleted documents and records the change of the word counts; returns how many documents.
 WITH gone AS (
     SELECT id FROM documents WHERE deleted_at IS NOT NULL AND page_count IS NOT NULL
-    ORDER BY deleted_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
+    ORDER BY deleted_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 ), dropped AS (
     DELETE FROM chunks c USING gone g WHERE c.document_id = g.id
     RETURNING c.document_id, c.workspace_id, c.config, c.text

@@ -13,18 +13,18 @@ from docyard.model.jobs import Lease
 class Slots:
     """Separate threads for jobs that compute and jobs that call an LLM, so that neither blocks the other."""
 
-    def __init__(self, computing: int, asking: int, run: Callable[[Lease], None]) -> None:
+    def __init__(self, computing: int, llm: int, run: Callable[[Lease], None]) -> None:
         self._computing = _Threads("slot", computing, run)
-        self._asking = _Threads("asking", asking, run)
+        self._llm = _Threads("llm", llm, run)
 
     def start(self, lease: Lease) -> None:
         """Run a job as soon as a slot of its kind is free."""
-        (self._asking if is_connection_pool(lease.pool) else self._computing).start(lease)
+        (self._llm if is_connection_pool(lease.pool) else self._computing).start(lease)
 
     def close(self) -> None:
         """Wait for the running jobs and end the threads."""
         self._computing.close()
-        self._asking.close()
+        self._llm.close()
 
 
 class _Threads:

@@ -54,7 +54,7 @@ class WorkerSession:
         self._settlements = SettlementQueue(pipeline.db, count_leases, self._release, self._lost)
 
     def run(self, limit: int) -> None:
-        """Run jobs until the worker is stopped or lost, or `most` jobs were claimed (0 means no limit)."""
+        """Run jobs until the worker is stopped or lost, or `limit` jobs were claimed (0 means no limit)."""
         options = self._options
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._on_lost)
@@ -117,7 +117,7 @@ class WorkerSession:
 
     def _claim_round(self, slots: Slots, limit: int) -> int:
         if self._count_free(limit) < 1 and not (
-            self._serves_llm_pools() and self._count_free(limit, asking=True) > 0
+            self._serves_llm_pools() and self._count_free(limit, llm=True) > 0
         ):
             return 0
         fresh = self._refresh_busy_pools()
@@ -143,7 +143,7 @@ class WorkerSession:
         # The pool served first now is served last next time, so that no pool starves.
         self._pools.append(self._pools.pop(0))
         for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
-            room = self._count_free(limit, asking=is_connection_pool(pool)) - (
+            room = self._count_free(limit, llm=is_connection_pool(pool)) - (
                 1 if self._reserves_slot(pool) else 0
             )
             count += self._claim(slots, pool, min(room, self._options.batch_size or room))
@@ -185,11 +185,11 @@ class WorkerSession:
     def _serves_llm_pools(self) -> bool:
         return any(map(is_connection_pool, self._pools))
 
-    def _count_free(self, limit: int, *, asking: bool = False) -> int:
-        """Return the number of free slots (for LLM calls if `asking`); `most` limits all claims together."""
+    def _count_free(self, limit: int, *, llm: bool = False) -> int:
+        """Return the number of free slots (for LLM calls if `llm`); `limit` limits all claims together."""
         calling = self._leases.count_llm_leases()
         computing = len(self._leases) - calling
-        free = self._options.llm_slots - calling if asking else self._options.slot_count - computing
+        free = self._options.llm_slots - calling if llm else self._options.slot_count - computing
         return min(free, limit - self.claimed) if limit else free
 
     def _drain(self) -> None:

@@ -41,13 +41,16 @@ _BLOCK_BYTES = 1024 * 1024
 )
 @click.option("--tag", "tags", multiple=True, help="Tag for every file; may be repeated.")
 @click.option(
-    "--folder", default="", help="Folder of the workspace for every file; created if it does not exist."
+    "--folder",
+    "folder_name",
+    default="",
+    help="Folder of the workspace for every file; created if it does not exist.",
 )
 @workspace_option
 @json_option
 @click.pass_obj
 def add(
-    settings: Settings, /, paths: tuple[Path, ...], tier: str, workspace: str, as_json: bool, **given: Any
+    settings: Settings, /, paths: tuple[Path, ...], tier: str, workspace: str, as_json: bool, **options: Any
 ) -> None:
     """Add files to a workspace and queue them for processing.
 
@@ -59,7 +62,7 @@ def add(
             if workspace == DEFAULT_WORKSPACE:
                 get_or_create_workspace(conn, workspace)
             workspace_id = find_workspace(conn, workspace)
-        arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **given)
+        arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **options)
         outcomes = [_add_one(installation, arrival, path) for path in find_files(paths)]
     _report(outcomes, as_json=as_json)
 

@@ -67,20 +67,22 @@ from docyard.settings import Settings
 @json_option
 @click.pass_obj
 def search_command(
-    settings: Settings, /, words: tuple[str, ...], limit: int, workspace: str, as_json: bool, **given: Any
+    settings: Settings, /, words: tuple[str, ...], limit: int, workspace: str, as_json: bool, **options: Any
 ) -> None:
     """Search documents for WORDS.
 
     WORDS may contain "exact phrases", prefixes such as harb*, OR, and -excluded words.
     """
-    text, mode = " ".join(words), given.pop("mode")
+    text, mode = " ".join(words), options.pop("mode")
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = find_workspace(conn, workspace)
         with ChildPool(1, installation.limits) as children:
             meaning = embed_query(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
-            found = search(conn, text, limit=limit, mode=mode, meaning=meaning, filters=_make_filters(given))
+            found = search(
+                conn, text, limit=limit, mode=mode, meaning=meaning, filters=_make_filters(options)
+            )
     if as_json:
         values = {name: value for name, value in asdict(found).items() if name != "documents"}
         print_json({**values, "hits": [asdict(hit) for hit in found.hits]})
@@ -88,14 +90,14 @@ def search_command(
         _print_result(found)
 
 
-def _make_filters(given: Mapping[str, Any]) -> Filters:
+def _make_filters(options: Mapping[str, Any]) -> Filters:
     return Filters(
-        kinds=given["kind"],
-        tags=given["tag"],
-        folder=given["folder"].strip(),
-        languages=given["language"],
-        since=given["since"].date() if given["since"] else None,
-        until=given["until"].date() if given["until"] else None,
+        kinds=options["kind"],
+        tags=options["tag"],
+        folder=options["folder"].strip(),
+        languages=options["language"],
+        since=options["since"].date() if options["since"] else None,
+        until=options["until"].date() if options["until"] else None,
     )
 
 

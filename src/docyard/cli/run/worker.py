@@ -38,13 +38,13 @@ from docyard.worker.stop_request import StopRequest
     help="Lowest level that is logged (default: DOCYARD_LOG_LEVEL, else info).",
 )
 @click.pass_obj
-def worker(settings: Settings, /, log_level: str | None, **given: object) -> None:
+def worker(settings: Settings, /, log_level: str | None, **flags: object) -> None:
     """Claim and process jobs until stopped.
 
     After the first SIGTERM or Ctrl-C, the worker finishes its jobs. After the second, it returns them to the
     queue. Defaults can be changed by settings such as DOCYARD_SLOTS.
     """
-    settings = replace(settings, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    settings = replace(settings, **{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
     stopping = StopRequest()
     stopping.handle_signals()

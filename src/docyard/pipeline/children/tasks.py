@@ -15,9 +15,9 @@ from docyard.readers.image_types import IMAGE_TYPES
 from docyard.stages import get_stage
 
 
-def run_stage(name: str, given: StageInput) -> StageValue:
+def run_stage(name: str, inputs: StageInput) -> StageValue:
     """Run one stage on its inputs."""
-    return get_stage(name).run(given)
+    return get_stage(name).run(inputs)
 
 
 def unlock_pdf(path: Path, password: str) -> bytes:
@@ -60,7 +60,7 @@ def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
 
 
 def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], limit: int) -> list[Span]:
-    """Return the first `most` spans where the pages (number, text) contain this value of a field."""
+    """Return the first `limit` spans where the pages (number, text) contain this value of a field."""
     from docyard.facts.fields.occurrences import find_occurrences
 
     return find_occurrences(field, value, pages, limit)

@@ -44,7 +44,7 @@ def limit_retries(
     conn: Connection, name: str, *, retries: int | None = None, minutes: int | None = None
 ) -> None:
     """Set the retry budget of a workspace and the length of its period; None means the default."""
-    params = {"most": DEFAULT_RETRIES if retries is None else retries, "name": name}
+    params = {"limit": DEFAULT_RETRIES if retries is None else retries, "name": name}
     params["minutes"] = DEFAULT_PERIOD_MINUTES if minutes is None else minutes
     _set(conn, "limit_retries", "workspace", params)
 

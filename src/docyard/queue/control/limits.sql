@@ -32,7 +32,7 @@ RETURNING workspace_id, pg_notify('docyard_jobs', '')
 -- name: limit_retries
 -- Sets the retry budget of a workspace and the length of its period. A new period starts with the next retry.
 INSERT INTO retry_budgets (workspace_id, most, period)
-SELECT id, %(most)s, make_interval(mins => %(minutes)s) FROM workspaces WHERE name = %(name)s
+SELECT id, %(limit)s, make_interval(mins => %(minutes)s) FROM workspaces WHERE name = %(name)s
 ON CONFLICT (workspace_id) DO UPDATE SET
     most = excluded.most, period = excluded.period, period_began = DEFAULT, spent = DEFAULT
 RETURNING workspace_id

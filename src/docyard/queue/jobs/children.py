@@ -56,7 +56,7 @@ def wake_orphans(conn: Connection) -> int:
 
 def take_over_overdue_parents(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
     """Lease parents that waited too long to the reaper; the caller settles them in the same transaction."""
-    rows = conn.execute(_SQL["take_over_overdue_parents"], {"most": BATCH_SIZE, "reaper": reaper_id})
+    rows = conn.execute(_SQL["take_over_overdue_parents"], {"limit": BATCH_SIZE, "reaper": reaper_id})
     failure = Retry("timeout", "The jobs that it waited for did not finish in time.")
     return [ReapedJob(make_lease(row, reaper_id), failure, row["seconds"]) for row in rows]
 

@@ -62,7 +62,7 @@ RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS notified
 -- Leases a batch of parents that have waited too long to the reaper, under a new fence.
 WITH late AS (
     SELECT id FROM jobs WHERE state = 'waiting' AND run_at < clock_timestamp()
-    ORDER BY run_at LIMIT %(most)s FOR UPDATE SKIP LOCKED
+    ORDER BY run_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED
 )
 UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence + 1, run_at = NULL,
     children_left = 0, worker_id = %(reaper)s, started_at = clock_timestamp(),

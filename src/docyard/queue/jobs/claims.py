@@ -17,8 +17,8 @@ _TIERS = {int(tier): tier for tier in Tier}
 
 
 def claim(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Lease]:
-    """Lease up to `most` jobs of a pool. Only an empty list means that no further job can be claimed now."""
-    params = {"pool": pool, "worker_id": worker_id, "most": limit}
+    """Lease up to `limit` jobs of a pool. Only an empty list means that no further job can be claimed now."""
+    params = {"pool": pool, "worker_id": worker_id, "limit": limit}
     with conn.cursor(row_factory=tuple_row) as cursor:
         return [
             Lease(job_id, fence, worker_id, workspace, name, kind, stage, document, _TIERS[tier], *more)

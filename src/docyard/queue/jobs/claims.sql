@@ -2,7 +2,7 @@
 -- Leases jobs of a pool to a worker, up to a limit, by the rules of claim_jobs().
 SELECT id, fence, workspace_id, pool, type, stage, document_id, tier, priority, payload, attempts, max_attempts,
     arrived_at, children, children_failed
-FROM claim_jobs(%(pool)s, %(worker_id)s, %(most)s)
+FROM claim_jobs(%(pool)s, %(worker_id)s, %(limit)s)
 
 -- name: find_pools_with_jobs
 -- Returns those of these pools that have a pending job, with one index probe each.

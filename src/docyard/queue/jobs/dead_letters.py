@@ -62,13 +62,13 @@ def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
 def find_causes(conn: Connection, limit: int = 50) -> list[FailureCause]:
     """Return the causes of dead letters, most frequent first."""
     return [
-        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"most": limit, "fingerprint": None})
+        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"limit": limit, "fingerprint": None})
     ]
 
 
 def get_cause(conn: Connection, fingerprint: str) -> FailureCause | None:
     """Return the cause with this fingerprint, or None if it has no dead letter."""
-    row = conn.execute(_SQL["find_causes"], {"most": 1, "fingerprint": fingerprint}).fetchone()
+    row = conn.execute(_SQL["find_causes"], {"limit": 1, "fingerprint": fingerprint}).fetchone()
     return FailureCause(**row) if row else None
 
 
@@ -83,6 +83,6 @@ def replay(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | Non
 
 
 def _find_letters(conn: Connection, **filters: object) -> list[DeadLetter]:
-    defaults = {"category": None, "cause": None, "ids": None, "document_id": None, "most": 100}
+    defaults = {"category": None, "cause": None, "ids": None, "document_id": None, "limit": 100}
     rows = conn.execute(_SQL["dead_letters"], {**defaults, **filters})
     return [DeadLetter(**{**row, "failure_history": tuple(row["failure_history"])}) for row in rows]

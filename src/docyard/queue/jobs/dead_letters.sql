@@ -7,7 +7,7 @@ WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
     AND (%(cause)s::text IS NULL OR starts_with(l.fingerprint, %(cause)s))
     AND (%(ids)s::uuid[] IS NULL OR l.id = ANY (%(ids)s))
     AND (%(document_id)s::uuid IS NULL OR l.document_id = %(document_id)s)
-ORDER BY l.died_at DESC, l.id LIMIT %(most)s
+ORDER BY l.died_at DESC, l.id LIMIT %(limit)s
 
 -- name: find_dead_letter_ids
 -- Returns the ids of all dead letters, newest first, optionally of one category or cause.
@@ -40,7 +40,7 @@ SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letter
     max(died_at) AS latest
 FROM dead_letters WHERE %(fingerprint)s::text IS NULL OR fingerprint = %(fingerprint)s
 GROUP BY fingerprint, category, coalesce(stage, type)
-ORDER BY letters DESC, latest DESC LIMIT %(most)s
+ORDER BY letters DESC, latest DESC LIMIT %(limit)s
 
 -- name: discard
 -- Deletes dead letters and records them in the history as discarded.

@@ -10,7 +10,7 @@ _SQL = Queries("docyard.queue.jobs", "llm_fallback.sql")
 def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, limit: int) -> int:
     """Move jobs that waited `longest` seconds for an unavailable LLM to `pool`; return their number."""
     row = conn.execute(
-        _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "most": limit}
+        _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "limit": limit}
     ).fetchone()
     return int(row["jobs"]) if row else 0
 

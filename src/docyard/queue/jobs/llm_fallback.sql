@@ -4,7 +4,7 @@ WITH waiting AS (
     SELECT j.id, b.message FROM pool_breakers b JOIN jobs j ON j.pool = b.pool
     WHERE b.state <> 'closed' AND b.pool LIKE 'llm:%%' AND j.type = 'document' AND j.state IN ('pending', 'scheduled')
         AND j.created_at < clock_timestamp() - make_interval(secs => %(longest)s)
-    ORDER BY j.id LIMIT %(most)s FOR UPDATE OF j SKIP LOCKED
+    ORDER BY j.id LIMIT %(limit)s FOR UPDATE OF j SKIP LOCKED
 ), moved AS (
     UPDATE jobs j SET pool = %(pool)s, state = 'pending', run_at = NULL,
         payload = j.payload || jsonb_build_object('without', coalesce(left(w.message, 500), ''))

@@ -28,7 +28,7 @@ class ReapedJob:
 def reap(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
     """Lease stale jobs to the reaper under a new fence; the caller settles them in the same transaction."""
     conn.execute(_SQL["mark_lost"])
-    rows = conn.execute(_SQL["take_over"], {"most": BATCH_SIZE, "reaper": reaper_id})
+    rows = conn.execute(_SQL["take_over"], {"limit": BATCH_SIZE, "reaper": reaper_id})
     return [_make_reaped(row, reaper_id) for row in rows]
 
 

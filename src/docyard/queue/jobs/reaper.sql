@@ -11,7 +11,7 @@ WITH stale AS (
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id
     WHERE j.state = 'running'
         AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped'))
-    ORDER BY j.deadline_at LIMIT %(most)s
+    ORDER BY j.deadline_at LIMIT %(limit)s
     FOR UPDATE OF j SKIP LOCKED
 )
 UPDATE jobs j SET fence = j.fence + 1, worker_id = %(reaper)s,

@@ -12,7 +12,7 @@ _SQL = Queries("docyard.queue.jobs", "resets.sql")
 def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int) -> list[UUID]:
     """Return failed documents that are past the cool-down in seconds, retryable, and have attempts left."""
     conn.execute(_SQL["be_brief"])
-    rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "most": limit})
+    rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "limit": limit})
     return [row["id"] for row in rows]
 
 

@@ -6,7 +6,7 @@ WHERE l.type = 'document' AND l.attempts < l.max_attempts AND l.retryable
     AND d.completed_at <= clock_timestamp() - make_interval(secs => %(cool_down)s)
     AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document')
 -- Random, so that documents that cannot be reset do not fill the batch every time.
-ORDER BY random() LIMIT %(most)s
+ORDER BY random() LIMIT %(limit)s
 
 -- name: requeue_document
 -- Enqueues a document again, like a reset by an operator.

@@ -65,7 +65,7 @@ def _count_ended(
 
 
 def _count_trouble(conn: Connection) -> dict[str, Any]:
-    params = {"seconds": STUCK_SECONDS, "most": _MAX_STUCK}
+    params = {"seconds": STUCK_SECONDS, "limit": _MAX_STUCK}
     row = conn.execute(_SQL["trouble"], params).fetchone() or {}
     documents = [str(document) for document in row["first_stuck"]]
     return {"dead": row["dead"], "stuck": row["stuck"], "stuck_documents": documents}

@@ -16,7 +16,7 @@ FROM jobs GROUP BY pool, tier ORDER BY pool, tier
 SELECT (SELECT count(*) FROM dead_letters) AS dead, count(*) AS stuck,
     ARRAY(SELECT id FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
         AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
-        ORDER BY updated_at LIMIT %(most)s) AS first_stuck
+        ORDER BY updated_at LIMIT %(limit)s) AS first_stuck
 FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
     AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
 

@@ -180,4 +180,4 @@ def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
 
 def find_failed_documents(conn: Connection, limit: int = 100) -> list[FailedDocument]:
     """Return failed documents, latest first."""
-    return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"most": limit})]
+    return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"limit": limit})]

@@ -56,10 +56,10 @@ LEFT JOIN LATERAL (
 WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
     AND d.updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
     AND (%(ids)s::uuid[] IS NULL OR d.id = ANY (%(ids)s))
-ORDER BY d.updated_at LIMIT %(most)s
+ORDER BY d.updated_at LIMIT %(limit)s
 
 -- name: find_failed_documents
 -- Returns failed documents, latest first.
 SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at
 FROM documents d WHERE d.status = 'failed' AND d.deleted_at IS NULL
-ORDER BY d.completed_at DESC LIMIT %(most)s
+ORDER BY d.completed_at DESC LIMIT %(limit)s

@@ -81,7 +81,7 @@ class Signal(NamedTuple):
 
 def list_uncompared(conn: Connection, limit: int) -> list[EntityVersion]:
     """Return entities that have changed since they were compared with others."""
-    return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"most": limit})]
+    return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"limit": limit})]
 
 
 def mark_compared(conn: Connection, names: Iterable[EntityVersion]) -> None:
@@ -98,7 +98,7 @@ def save_blocking_keys(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKe
 def find_candidates(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKey]]) -> list[Pair]:
     """Return each entity paired with its best candidates, except pairs already merged or proposed."""
     conn.execute(_SQL["prefer_indexes"])
-    limits = {"common": _MAX_NAMES_PER_KEY, "most": _MAX_CANDIDATES, "near": _NEIGHBOURS}
+    limits = {"common": _MAX_NAMES_PER_KEY, "limit": _MAX_CANDIDATES, "near": _NEIGHBOURS}
     return [Pair(**row) for row in conn.execute(_SQL["find_candidates"], {**_flatten(keys), **limits})]
 
 

@@ -2,7 +2,7 @@
 -- Returns entities that have changed since they were compared with others.
 SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
-ORDER BY id LIMIT %(most)s
+ORDER BY id LIMIT %(limit)s
 
 -- name: mark_compared
 -- Marks entities as compared, except those that changed meanwhile.
@@ -60,7 +60,7 @@ SELECT e.id AS one, e.kind, e.workspace_id, e.key AS one_key, c.id AS other, c.k
 FROM ranked r JOIN entities e ON e.id = r.one
 -- OFFSET 0 makes the planner fetch each entity by its id, even if the table was never analysed.
 CROSS JOIN LATERAL (SELECT * FROM entities c WHERE c.id = r.other OFFSET 0) c
-WHERE (r.place <= %(most)s OR r.near) AND c.workspace_id = e.workspace_id AND c.kind = e.kind AND coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
+WHERE (r.place <= %(limit)s OR r.near) AND c.workspace_id = e.workspace_id AND c.kind = e.kind AND coalesce(c.merged_into, c.id) <> coalesce(e.merged_into, e.id)
     AND NOT EXISTS (SELECT FROM entity_merges g WHERE g.one = least(e.id, c.id) AND g.other = greatest(e.id, c.id))
 
 -- name: find_signals

@@ -31,7 +31,7 @@ def find_entities(
         "kinds": list(kinds) or None,
         "after_key": after.key if after else None,
         "after_id": after.id if after else None,
-        "most": limit,
+        "limit": limit,
         "counted": MAX_COUNTED,
     }
     return [Entity(**row) for row in conn.execute(_SQL["find_entities"], params)]
@@ -57,7 +57,7 @@ def load_family(conn: Connection, entity: Entity) -> list[Entity]:
 
 def list_aliases(conn: Connection, ids: Sequence[UUID], limit: int = 50) -> list[Alias]:
     """Return the spellings of these entities, most frequent first."""
-    params = {"ids": list(ids), "most": limit, "counted": MAX_COUNTED}
+    params = {"ids": list(ids), "limit": limit, "counted": MAX_COUNTED}
     return [Alias(**row) for row in conn.execute(_SQL["list_aliases"], params)]
 
 
@@ -65,19 +65,19 @@ def list_entity_mentions(
     conn: Connection, ids: Sequence[UUID], *, below: int | None = None, limit: int = 50
 ) -> list[MentionView]:
     """Return the mentions of these entities, newest first."""
-    params = {"ids": list(ids), "below": below, "most": limit}
+    params = {"ids": list(ids), "below": below, "limit": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_entity_mentions"], params)]
 
 
 def list_document_mentions(conn: Connection, document_id: UUID, page: int | None = None) -> list[MentionView]:
     """Return the mentions of a document, or of one page."""
-    params = {"document_id": document_id, "page": page, "most": _MAX_PER_DOCUMENT}
+    params = {"document_id": document_id, "page": page, "limit": _MAX_PER_DOCUMENT}
     return [MentionView(**row) for row in conn.execute(_SQL["list_document_mentions"], params)]
 
 
 def list_distinct_mentions(conn: Connection, document_id: UUID, limit: int = 30) -> list[DistinctMention]:
-    """Return the distinct entities, dates and amounts of a document, at most `most` of each kind."""
-    rows = conn.execute(_SQL["list_distinct_mentions"], {"document_id": document_id, "most": limit})
+    """Return the distinct entities, dates and amounts of a document, at most `limit` of each kind."""
+    rows = conn.execute(_SQL["list_distinct_mentions"], {"document_id": document_id, "limit": limit})
     return [DistinctMention(**row) for row in rows]
 
 
@@ -90,13 +90,13 @@ def list_same_mentions(
     limit: int = 100,
 ) -> list[MentionView]:
     """Return the mentions in a document of this entity, or of what this mention names."""
-    params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "most": limit}
+    params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "limit": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_same_mentions"], params)]
 
 
 def list_entity_relations(conn: Connection, ids: Sequence[UUID], limit: int = 100) -> list[RelationView]:
     """Return the relations of these entities to others and to documents."""
-    params = {"ids": list(ids), "most": limit}
+    params = {"ids": list(ids), "limit": limit}
     return [RelationView(**row) for row in conn.execute(_SQL["list_entity_relations"], params)]
 
 
@@ -104,13 +104,13 @@ def list_document_relations(
     conn: Connection, document_id: UUID, page: int | None = None
 ) -> list[RelationView]:
     """Return the relations of a document, or of one page."""
-    params = {"document_id": document_id, "page": page, "most": _MAX_PER_DOCUMENT}
+    params = {"document_id": document_id, "page": page, "limit": _MAX_PER_DOCUMENT}
     return [RelationView(**row) for row in conn.execute(_SQL["list_document_relations"], params)]
 
 
 def list_specific_relations(conn: Connection, document_id: UUID, limit: int) -> list[RelationView]:
     """Return the relations of a document, except those of type mentioned_with."""
-    params = {"document_id": document_id, "most": limit}
+    params = {"document_id": document_id, "limit": limit}
     return [RelationView(**row) for row in conn.execute(_SQL["list_specific_relations"], params)]
 
 

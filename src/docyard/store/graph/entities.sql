@@ -1,7 +1,7 @@
 -- name: find_entities
 -- Finds entities by word prefixes, or lists all, sorted by key, with the number of their documents.
 SELECT e.id, e.kind, e.key, family_name(e.id) AS name, e.merged_into, n.documents
-FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(most)s) e
+FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(limit)s) e
 CROSS JOIN LATERAL (
     SELECT count(DISTINCT m.document_id)::integer AS documents FROM (
         SELECT m.document_id FROM entities f JOIN mentions m ON m.entity_id = f.id
@@ -26,7 +26,7 @@ SELECT family_name(%(id)s) AS name
 SELECT shown_name(m.text) AS text, count(*) AS mentions
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.text FROM mentions m WHERE m.entity_id = e.id AND m.state <> 'rejected' ORDER BY m.id DESC LIMIT %(counted)s) m
-GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(most)s
+GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(limit)s
 
 -- name: list_entity_mentions
 -- Returns the newest mentions of these entities, below an id; each entity is read by a separate index scan.
@@ -35,10 +35,10 @@ SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.
     n.name AS entity_name
 FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
     SELECT m.* FROM mentions m WHERE m.entity_id = e.id AND (%(below)s::bigint IS NULL OR m.id < %(below)s)
-    ORDER BY m.id DESC LIMIT %(most)s) m
+    ORDER BY m.id DESC LIMIT %(limit)s) m
 JOIN entities n ON n.id = m.entity_id
 JOIN documents d ON d.id = m.document_id AND d.deleted_at IS NULL
-ORDER BY m.id DESC LIMIT %(most)s
+ORDER BY m.id DESC LIMIT %(limit)s
 
 -- name: list_document_mentions
 -- Returns the mentions of a document or of one page, each with the entity it is shown as.
@@ -48,7 +48,7 @@ SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.
 FROM mentions m JOIN documents d ON d.id = m.document_id
 LEFT JOIN entities e ON e.id = m.entity_id
 WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page = %(page)s)
-ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(most)s
+ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(limit)s
 
 -- name: list_distinct_mentions
 -- Returns the distinct entities, dates and amounts of a document, the most frequent of each kind.
@@ -65,7 +65,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
         FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
         WHERE m.document_id = %(document_id)s
         GROUP BY m.kind, coalesce(e.merged_into, m.entity_id), CASE WHEN m.entity_id IS NULL THEN m.normal END) g) t
-WHERE t.place <= %(most)s ORDER BY t.kind, t.place
+WHERE t.place <= %(limit)s ORDER BY t.kind, t.place
 
 -- name: list_same_mentions
 -- Returns the mentions in a document that name the given entity, or the same as the given mention.
@@ -84,7 +84,7 @@ FROM asked a JOIN mentions m ON m.document_id = %(document_id)s JOIN documents d
 LEFT JOIN entities e ON e.id = m.entity_id
 WHERE coalesce(e.merged_into, e.id) = a.root
     OR a.root IS NULL AND m.entity_id IS NULL AND m.kind = a.kind AND m.normal = a.normal
-ORDER BY m.page, m.start_offset, m.end_offset, m.id LIMIT %(most)s
+ORDER BY m.page, m.start_offset, m.end_offset, m.id LIMIT %(limit)s
 
 -- name: list_entity_relations
 -- Returns the relations of these entities: confirmed ones first, rejected ones last, then by confidence.
@@ -98,7 +98,7 @@ FROM (
 JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
 LEFT JOIN documents o ON o.id = r.to_document
 JOIN documents d ON d.id = r.document_id AND d.deleted_at IS NULL
-ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.id LIMIT %(most)s
+ORDER BY r.state = 'confirmed' DESC, r.state = 'rejected', r.confidence DESC, r.id LIMIT %(limit)s
 
 -- name: list_document_relations
 -- Returns the relations of a document or of one page, in reading order.
@@ -109,7 +109,7 @@ SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_ki
 FROM relations r JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
 LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.document_id
 WHERE r.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR r.page = %(page)s)
-ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
+ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(limit)s
 
 -- name: list_specific_relations
 -- Returns the relations of a document except those of type mentioned_with, in reading order.
@@ -120,7 +120,7 @@ SELECT r.id, r.type, coalesce(f.merged_into, f.id) AS from_id, f.kind AS from_ki
 FROM relations r JOIN entities f ON f.id = r.from_entity LEFT JOIN entities t ON t.id = r.to_entity
 LEFT JOIN documents o ON o.id = r.to_document JOIN documents d ON d.id = r.document_id
 WHERE r.document_id = %(document_id)s AND r.type <> 'mentioned_with'
-ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(most)s
+ORDER BY r.page, r.start_offset, r.end_offset, r.type, r.id LIMIT %(limit)s
 
 -- name: decide_mention
 -- Sets the state of a mention, and notifies open pages of its document.

@@ -57,13 +57,13 @@ def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
 
 def list_proposals(conn: Connection, workspace_id: UUID, limit: int = 100) -> list[Merge]:
     """Return the undecided proposals, most similar first."""
-    rows = conn.execute(_SQL["list_proposals"], {"workspace_id": workspace_id, "most": limit})
+    rows = conn.execute(_SQL["list_proposals"], {"workspace_id": workspace_id, "limit": limit})
     return [Merge(**row) for row in rows]
 
 
 def list_merges(conn: Connection, ids: Sequence[UUID], limit: int = 100) -> list[Merge]:
     """Return the proposed and decided merges of these entities."""
-    return [Merge(**row) for row in conn.execute(_SQL["list_merges"], {"ids": list(ids), "most": limit})]
+    return [Merge(**row) for row in conn.execute(_SQL["list_merges"], {"ids": list(ids), "limit": limit})]
 
 
 def _decide(conn: Connection, one: UUID, other: UUID, state: str, by: str) -> None:

@@ -45,7 +45,7 @@ SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decid
     b.name AS other_name
 FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other
 WHERE m.workspace_id = %(workspace_id)s AND m.state = 'proposed'
-ORDER BY m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s
+ORDER BY m.score DESC NULLS LAST, m.one, m.other LIMIT %(limit)s
 
 -- name: list_merges
 -- Returns all merges of these entities, undecided ones first.
@@ -53,4 +53,4 @@ SELECT m.one, m.other, m.kind, m.reason, m.score, m.state, m.decided_by, m.decid
     b.name AS other_name
 FROM entity_merges m JOIN entities a ON a.id = m.one JOIN entities b ON b.id = m.other
 WHERE m.one = ANY (%(ids)s) OR m.other = ANY (%(ids)s)
-ORDER BY m.state = 'proposed' DESC, m.score DESC NULLS LAST, m.one, m.other LIMIT %(most)s
+ORDER BY m.state = 'proposed' DESC, m.score DESC NULLS LAST, m.one, m.other LIMIT %(limit)s

@@ -61,7 +61,7 @@ def _propose_merges(chore: DutyContext) -> str | None:
 
 
 def compare_batch(conn: Connection, limit: int) -> tuple[int, int]:
-    """Compare up to `most` entities that changed; return how many, and how many merges were proposed."""
+    """Compare up to `limit` entities that changed; return how many, and how many merges were proposed."""
     names = list_uncompared(conn, limit)
     proposed = propose_similar_pairs(conn, find_pairs(conn, names)) if names else 0
     mark_compared(conn, names)
