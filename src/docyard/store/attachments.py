@@ -70,5 +70,7 @@ def list_attachments(conn: Connection, document_id: UUID) -> list[ContainedFile]
 
 def list_containing_documents(conn: Connection, document_id: UUID) -> list[ContainingDocument]:
     """Return the documents that contain this document as an attachment."""
-    rows = conn.execute(_SQL["list_containing_documents"], {"document_id": document_id, "limit": _MAX_PARENTS})
+    rows = conn.execute(
+        _SQL["list_containing_documents"], {"document_id": document_id, "limit": _MAX_PARENTS}
+    )
     return [ContainingDocument(**row) for row in rows]

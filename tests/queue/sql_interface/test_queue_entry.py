@@ -68,7 +68,7 @@ def test_sql_refers_only_to_values_that_stages_produce(conn: Connection) -> None
     texts = b"".join(file.text for file in load_object_files()).decode()
     named = set(re.findall(r"'(\w+)'", " ".join(re.findall(r"\.gives = (.+)", texts))))
     given = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
-    assert named == {"Extracted", "Canonicalised"}
+    assert named == {"ExtractedText", "CanonicalMentions"}
     assert named <= given
 
 

@@ -63,13 +63,13 @@ def test_an_idle_worker_queries_once_for_all_duties(
     upkeep = make_upkeep(pipeline, *DUTIES)
     upkeep.run_due()
     called: list[str] = []
-    for name in ("duty_ages", "begin_duty"):
+    for name in ("get_duty_ages", "begin_duty"):
         monkeypatch.setattr(control, name, _record_calls(called, name, getattr(control, name)))
     for _ in range(20):
         upkeep.run_due()
     assert called == [], "it remembers that nothing is due yet"
     make_upkeep(pipeline, *DUTIES).run_due()
-    assert called == ["duty_ages"]
+    assert called == ["get_duty_ages"]
 
 
 def _record_calls(called: list[str], name: str, function: Callable[..., object]) -> Callable[..., object]:

@@ -68,5 +68,6 @@ def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], limit: 
 
 def normalise_at_span(field: str, value: str, text: str, place: Span) -> str | None:
     """Return the normal form of the text at this span, or None if it is not this value of the field."""
+    from docyard.facts.fields import occurrences
 
-    return normalise_at_span(field, value, text, place)
+    return occurrences.normalise_at_span(field, value, text, place)

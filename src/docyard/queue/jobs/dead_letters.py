@@ -62,7 +62,8 @@ def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
 def find_causes(conn: Connection, limit: int = 50) -> list[FailureCause]:
     """Return the causes of dead letters, most frequent first."""
     return [
-        FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"limit": limit, "fingerprint": None})
+        FailureCause(**row)
+        for row in conn.execute(_SQL["find_causes"], {"limit": limit, "fingerprint": None})
     ]
 
 
