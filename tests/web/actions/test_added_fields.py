@@ -207,7 +207,9 @@ def crash(*_: object, **__: object) -> None:
     raise Retry("crash", "The child ended with signal 11.")
 
 
-@pytest.mark.parametrize(("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"])
+@pytest.mark.parametrize(
+    ("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"]
+)
 def test_unchecked_place_answers_503_with_retry(
     editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
 ) -> None:
