@@ -7,7 +7,7 @@ import re
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _DATE = re.compile(
     rf"\b(?P<d>\d{{1,2}})[/.-](?P<m>\d{{1,2}})[/.-](?P<y>\d{{4}}|\d\d)\b"
-    "|\b(?P<d2>\\d{{1,2}})\\s+(?P<m2>{_MONTH})\\s+(?P<y2>\\d{{4}})"
+    rf"|\b(?P<d2>\d{{1,2}})\s+(?P<m2>{_MONTH})\s+(?P<y2>\d{{4}})"
     rf"|\b(?P<m3>{_MONTH})\s+(?P<d3>\d{{1,2}}),?\s+(?P<y3>\d{{4}})",
     re.IGNORECASE,
 )
