@@ -22,7 +22,7 @@ LIMITS = {
     r"stands?": 0,
     r"so many": 0,
     r"any more": 0,
-    r"whatever": 2,
+    r"whatever": 1,
     r"whoever": 0,
     r"beside": 0,
     r"nobody": 1,  # a Unix account
