@@ -28,9 +28,7 @@ class Web:
     secure_cookies: bool
     metrics_token: str = ""
     embedder: ChildPool | None = None  # keeps the sentence model loaded; None: lexical search only
-    seal: KeyCipher | None = (
-        None  # encrypts API keys, which the web role cannot read; None: no new connections
-    )
+    seal: KeyCipher | None = None  # encrypts API keys of new connections; None: connections cannot be added
     bounds: PoolLimits = PoolLimits(running=10, rate=20.0)  # noqa: RUF009 (frozen, so instances can share it)
 
 

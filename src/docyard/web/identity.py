@@ -57,7 +57,7 @@ def find_identity(web: Web, session: str) -> Identity | None:
 
 
 def signed_in_user(request: Request, web: TheWeb) -> SignedInUser:
-    """Return the signed-in user and set `request.state.identity`; raise NotSignedIn without a valid session."""
+    """Return the user and set `request.state.identity`; raise NotSignedIn without a valid session."""
     session = request.cookies.get(cookie_name(web), "")
     identity = find_identity(web, session) if session else None
     if identity is None:

@@ -63,7 +63,7 @@ def parse_whole_number(text: str | None, name: str) -> int | None:
 
 
 def status_filter(text: str | None) -> str | None:
-    """Return a valid status to filter documents by; None, for all, if empty. Raise BadInput if it is unknown."""
+    """Parse the status to filter documents by; None if empty. Raise BadInput if it is unknown."""
     if not text:
         return None
     if text not in STATUS_LABELS:

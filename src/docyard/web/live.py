@@ -23,7 +23,7 @@ _MIN_BACKOFF, _MAX_BACKOFF = 0.25, 10.0  # seconds
 
 
 class Subscription:
-    """The pending changes of one open page; their number is bounded, so that a slow client uses little memory."""
+    """The pending changes of one open page, limited in number so that a slow client uses little memory."""
 
     def __init__(self, workspace_id: UUID) -> None:
         self.workspace_id = workspace_id

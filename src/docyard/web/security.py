@@ -100,7 +100,7 @@ def check_csrf_token(identity: Identity, fields: Mapping[str, str]) -> None:
     """Raise NotAllowed if the CSRF token is wrong, WorkspaceSwitched if the form names another workspace."""
     if not hmac.compare_digest(fields.get("csrf", "").encode(), identity.csrf_token.encode()):
         raise NotAllowed("This page is out of date. Reload it, then try again.")
-    # A page of the previous workspace must not change the one that the user has switched to in another window.
+    # A page of the previous workspace must not act on the one selected since then in another window.
     if fields.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
         raise WorkspaceSwitched
 

@@ -67,7 +67,7 @@ def inherited_socket(descriptor: int) -> socket.socket:
 
 
 def _tcp_socket(family: int, descriptor: int | None = None) -> socket.socket:
-    # asyncio disables Nagle's algorithm only if the protocol is IPPROTO_TCP; otherwise responses may be delayed by 40 ms.
+    # asyncio disables Nagle's algorithm, which can delay responses by 40 ms, only if this is IPPROTO_TCP.
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
 
 

@@ -1,4 +1,4 @@
-"""API of the LLM connections of a workspace; API keys are never returned."""
+"""API for the LLM connections of a workspace; API keys are never returned."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Res
 
 @routes.delete("/{connection_id}")
 def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Remove a connection; documents that wait for it continue without it."""
+    """Remove a connection; documents waiting for it continue without it."""
     remove_one(web, identity, connection_id)
     return Response(status_code=204)
 

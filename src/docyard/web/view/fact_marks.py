@@ -43,14 +43,14 @@ def _mention_mark(mention: MentionView, facts: Facts, to: PageLinks, *, chosen: 
 
 
 def _field_labels(mention: MentionView, facts: Facts) -> list[str]:
-    """Return labels of the fields at the same place."""
-    place = (mention.page, mention.start, mention.end)
-    names = [name for name, several in facts.fields.items() if any(_is_at(each, place) for each in several)]
+    """Return the labels of fields with the same span."""
+    span = (mention.page, mention.start, mention.end)
+    names = [name for name, several in facts.fields.items() if any(_is_at(each, span) for each in several)]
     return [f"field {fact_labels.label(name)}" for name in names]
 
 
-def _is_at(field: StoredField, place: tuple[int, int, int]) -> bool:
-    return field.span == place and field.state != "rejected"
+def _is_at(field: StoredField, span: tuple[int, int, int]) -> bool:
+    return field.span == span and field.state != "rejected"
 
 
 def _field_mark(field: StoredField, span: Span, number: int) -> Mark:

@@ -12,7 +12,7 @@ from docyard.web.inputs import parse_page_number, parse_whole_number
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page of a document with search words, a passage or a selected mention or entity."""
+    """The requested page of a document, with search words, a passage, or a selected mention or entity."""
 
     number: int
     words: str = ""
@@ -33,7 +33,7 @@ def parse_page_request(
     entity: str = "",
     marks: str = "",
 ) -> PageRequest:
-    """Parse the parameters of a URL; a malformed entity id is ignored."""
+    """Parse the parameters of a document page URL; a malformed entity id is ignored."""
     return PageRequest(
         parse_page_number(page),
         q.strip(),
