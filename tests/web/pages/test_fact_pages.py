@@ -37,7 +37,7 @@ WORDS = (
 
 @pytest.fixture
 def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """A PDF with two mentions of one company, an amount and a field."""
+    """A PDF with two mentions of one company, an amount and two fields."""
     data = make_text_pdf(TEXT.splitlines())
     document = shelf.add_document(workspace, "contract.pdf", data)
     with database.transaction() as conn:
@@ -247,7 +247,7 @@ def record_classification(
     *evidence: TypeEvidence,
     stage: Stage = classify.STAGE,
 ) -> None:
-    """Record a result of a classification stage with an uncertain type."""
+    """Record the result of a classification stage, with an uncertain type."""
     facts = make_classification_facts(Classification(None, "en", evidence=evidence))
     with database.transaction() as conn:
         conn.execute(

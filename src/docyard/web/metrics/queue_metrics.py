@@ -136,7 +136,7 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     rate = Metric(
         "docyard_recovery_rate",
         "gauge",
-        "Documents completed with nothing missing, as a share of those with a failed attempt, in the last day.",
+        "Documents completed in full, as a share of those with a failed attempt, in the last day.",
     )
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)

@@ -54,7 +54,7 @@ class Facts:
         return bool(self.fields or self.groups or self.relations)
 
 
-def load_facts(conn: Connection, document: Document, look: PageRequest) -> Facts:
+def load_facts(conn: Connection, document: Document, page_request: PageRequest) -> Facts:
     """Load the facts of a document and the mentions on the requested page."""
     evidence = load_evidence(conn, document)
     # One more than is shown, to find out whether there are more.
@@ -64,10 +64,12 @@ def load_facts(conn: Connection, document: Document, look: PageRequest) -> Facts
         evidence=evidence or {},
         fields=_group_fields(list_fields(conn, document.id)),
         groups=_group_things(entities.list_distinct_mentions(conn, document.id)),
-        chosen=_selected_mentions(conn, document.id, look, _MAX_MENTIONS),
+        chosen=_selected_mentions(conn, document.id, page_request, _MAX_MENTIONS),
         relations=related[:_MAX_RELATIONS],
         more_relations=len(related) > _MAX_RELATIONS,
-        on_page=[] if look.plain else entities.list_document_mentions(conn, document.id, look.number),
+        on_page=[]
+        if page_request.plain
+        else entities.list_document_mentions(conn, document.id, page_request.number),
     )
 
 
@@ -77,19 +79,19 @@ def load_evidence(conn: Connection, document: Document) -> dict[str, list[TypeEv
     return _group_evidence(classified.evidence, document.type) if classified else None
 
 
-def open_at_first_mention(conn: Connection, document_id: UUID, look: PageRequest) -> PageRequest:
+def open_at_first_mention(conn: Connection, document_id: UUID, page_request: PageRequest) -> PageRequest:
     """Return the request; if it names no page, with the page of the first selected mention."""
-    found = _selected_mentions(conn, document_id, look, 1) if look.anywhere else []
-    return replace(look, number=found[0].page) if found else look
+    found = _selected_mentions(conn, document_id, page_request, 1) if page_request.anywhere else []
+    return replace(page_request, number=found[0].page) if found else page_request
 
 
 def _selected_mentions(
-    conn: Connection, document_id: UUID, look: PageRequest, limit: int
+    conn: Connection, document_id: UUID, page_request: PageRequest, limit: int
 ) -> list[MentionView]:
-    if not has_selection(look):
+    if not has_selection(page_request):
         return []
     return entities.list_same_mentions(
-        conn, document_id, mention_id=look.mention, entity_id=look.entity, limit=limit
+        conn, document_id, mention_id=page_request.mention, entity_id=page_request.entity, limit=limit
     )
 
 

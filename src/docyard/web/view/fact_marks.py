@@ -10,9 +10,9 @@ from docyard.web.view.highlights import Mark
 from docyard.web.view.page_links import PageLinks, PageRequest
 
 
-def fact_marks(facts: Facts, look: PageRequest, to: PageLinks) -> list[Mark]:
+def fact_marks(facts: Facts, page_request: PageRequest, to: PageLinks) -> list[Mark]:
     """Return the marks of the requested page; rejected facts are not marked."""
-    if look.plain:
+    if page_request.plain:
         return []
     chosen = {each.id for each in facts.chosen}
     shown = [each for each in facts.on_page if each.state != "rejected"]
@@ -24,7 +24,7 @@ def fact_marks(facts: Facts, look: PageRequest, to: PageLinks) -> list[Mark]:
         for number, field in enumerate(several)
         if field.span
         and field.state != "rejected"
-        and field.span.page == look.number
+        and field.span.page == page_request.number
         and field.span[1:] not in taken
     ]
     return mentions + fields

@@ -93,6 +93,6 @@ class PageLinks:
         return f"/documents/{self.document_id}?{urlencode(params)}#{anchor}"
 
 
-def has_selection(look: PageRequest) -> bool:
+def has_selection(page_request: PageRequest) -> bool:
     """Return whether a mention or an entity is selected."""
-    return look.mention is not None or look.entity is not None
+    return page_request.mention is not None or page_request.entity is not None
