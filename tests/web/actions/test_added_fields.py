@@ -210,7 +210,7 @@ def crash(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"]
 )
-def test_unchecked_place_answers_503_with_retry(
+def test_answers_503_if_the_place_cannot_be_checked(
     editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
 ) -> None:
     monkeypatch.setattr(new_fields, name, what)

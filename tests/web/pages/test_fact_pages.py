@@ -327,7 +327,7 @@ def test_list_shows_types_and_filters_by_type(
     assert [each["id"] for each in listed] == [str(contract)]
 
 
-def test_filters_search_by_facets_and_fields(
+def test_filters_search_results_by_facts(
     editor: Client, contract: UUID, acme: UUID, shelf: Library, workspace: UUID
 ) -> None:
     shelf.add_processed(workspace, "other.txt", "Acme pays nobody.", "Other")

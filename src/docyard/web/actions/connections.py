@@ -34,7 +34,7 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
 
 
 def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
-    """Select the connection in the form field `connection` for classification; None if empty."""
+    """Select the connection in the form for classification; return it, or None if the field is empty."""
     chosen = parse_object_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
         change_classifier(conn, identity.workspace_id, chosen)

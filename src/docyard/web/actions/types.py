@@ -42,7 +42,7 @@ def remove(web: Web, identity: Identity, name: str) -> None:
 
 
 def reclassify_uncertain(web: Web, identity: Identity) -> int:
-    """Queue documents for classification if their type is uncertain, removed or off; return how many."""
+    """Queue documents of an uncertain, removed or switched-off type for classification; return how many."""
     with web.db.transaction(identity.workspace_id) as conn:
         names = load_types(conn, identity.workspace_id).names
         found = find_documents_to_reclassify(conn, identity.workspace_id, names, MAX_REQUEUED)

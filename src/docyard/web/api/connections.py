@@ -16,7 +16,7 @@ routes = APIRouter(prefix="/api/v1/connections")
 
 @routes.get("")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """Return the connections of the workspace by name, without API keys."""
+    """Return the connections of the workspace, sorted by name, without API keys."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_connections(conn, identity.workspace_id)
     return JSONResponse({"connections": [_json(each) for each in found]})

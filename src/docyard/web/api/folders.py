@@ -17,7 +17,7 @@ routes = APIRouter()
 
 @routes.get("/api/v1/folders")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """Return the folders of the workspace by name, with their number of documents."""
+    """Return the folders of the workspace, sorted by name, each with its number of documents."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_folders(conn, identity.workspace_id)
     shown = [

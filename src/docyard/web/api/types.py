@@ -30,7 +30,7 @@ def add_type(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 
 @routes.post("/again")
 def type_again(web: TheWeb, identity: ActingAdmin) -> Response:
-    """Queue documents for classification if their type is uncertain, removed or off; return how many."""
+    """Queue documents of an uncertain, removed or switched-off type for classification; return how many."""
     return JSONResponse({"queued": types.reclassify_uncertain(web, identity)})
 
 

@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus, which reads stored counts and never counts the queue itself."""
+"""The `/metrics` route for Prometheus; it reads stored counts and never counts the queue itself."""
 
 from __future__ import annotations
 

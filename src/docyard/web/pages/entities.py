@@ -29,7 +29,7 @@ _KINDS = tuple(kind for kind in KIND_GROUPS if kind in ENTITY_KINDS)
 def show_entities(
     request: Request, web: TheWeb, identity: Reader, kind: str = "", name: str = "", after: str = ""
 ) -> Response:
-    """Show the entities of the workspace by name, and possible duplicates."""
+    """Show the entities of the workspace, sorted by name, and possible duplicates."""
     if kind and kind not in _KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
     words = entity_words(name[:200])

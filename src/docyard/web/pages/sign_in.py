@@ -63,7 +63,7 @@ def sign_out(web: TheWeb, who: Actor) -> Response:
         users.end_session(conn, who.session)
     response = RedirectResponse("/sign-in", 303)
     delete_session_cookie(web, response)
-    # After signing out, the back button must not show cached pages.
+    # After sign-out, the back button must not show cached pages.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
 
