@@ -136,7 +136,7 @@ def _parse_span(place: str) -> Span | None:
 
 
 def _locate(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
-    """Return the field with the text at this span as its value; raise BadInput if that text is another value."""
+    """Return the field with the text at this span as its value; raise BadInput if the text does not match."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         text = _page_text(conn, document_id, span.page)

@@ -68,7 +68,7 @@ _KINDS = {
     "text/vcard": "Contact",
     "text/xml": "XML",
 }
-# Media types that contain this text, including templates, slide shows and files with macros.
+# Parts of media types; they also match templates, slide shows and files with macros.
 _FAMILIES = {
     "wordprocessingml.": "Word document",
     "vnd.ms-word.": "Word document",

@@ -110,7 +110,7 @@ def _mark_segment(text: str, span: Span, hits: Sequence[Span], passage: Span | N
 
 
 def _words_near(words: Sequence[Word], ends: Sequence[int], mark: Mark) -> Iterator[Word]:
-    """Yield the words that a mark may overlap, by binary search; a page may have thousands of words."""
+    """Yield the words that a mark may overlap; binary search, because a page may have thousands of words."""
     for word in words[bisect_right(ends, mark.start) :]:
         if word.start >= mark.end:
             return
