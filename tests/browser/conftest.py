@@ -53,7 +53,7 @@ class Installation:
 
 @pytest.fixture(scope="module")
 def yard() -> Iterator[Installation]:
-    """`docyard up` in an empty home."""
+    """An installation started by `docyard up` in an empty folder."""
     with open_folder() as home:
         home.mkdir()
         environ = {**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3"}
@@ -70,10 +70,10 @@ def yard() -> Iterator[Installation]:
             up.wait(30)
 
 
-# Module scope: Playwright runs an event loop in this thread, which later test modules must not see.
+# Module scope, because Playwright runs an event loop in this thread, which must end before other modules.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium as found by `make test`, or on the PATH."""
+    """Chromium, found by `make test` or on the PATH."""
     path = os.environ.get("CHROMIUM_PATH") or shutil.which("chromium") or shutil.which("google-chrome")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=_FLAGS)

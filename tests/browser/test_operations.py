@@ -106,7 +106,7 @@ def test_works_without_javascript(browser: Browser, yard: Installation, conn: Co
 def test_fits_a_narrow_screen_with_sufficient_contrast(
     browser: Browser, yard: Installation, conn: Connection, scheme: str
 ) -> None:
-    """Every text of the page has at least the contrast of WCAG AA."""
+    """Every text of the page has at least the contrast that WCAG AA requires."""
     add_dead_letters(conn, 1, "A_message_without_any_space_" * 8)
     conn.execute(
         "INSERT INTO duties (duty, error, failed_at) VALUES ('sweep', 'no', now()) ON CONFLICT DO NOTHING"

@@ -36,7 +36,7 @@ def web(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Web:
     """The services of the site."""
-    monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # stops the listener quickly
+    monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # lets the listener stop quickly
     hosts = ("127.0.0.1", "localhost")
     return Web(web_database, blobs, limits, children, hosts, secure_cookies=False, seal=CIPHER)
 
@@ -49,7 +49,7 @@ def site(web: Web) -> Iterator[str]:
 
 
 class Users:
-    """Creates signed-in users of every kind, each with a new session."""
+    """A factory for users of every kind, each with a new session."""
 
     def __init__(self, web: Web, site: str, database: Database, home: UUID, away: UUID) -> None:
         self._web, self._site, self._database = web, site, database
@@ -57,7 +57,7 @@ class Users:
         self._open = ExitStack()
 
     def person(self, kind: str) -> Client:
-        """Return a user; outsider and operator are editors of the other workspace."""
+        """Return the client of a user; outsider and operator are editors of the other workspace."""
         session = None
         if kind != "anonymous":
             role = "editor" if kind in ("outsider", "operator") else kind
@@ -76,7 +76,7 @@ class Users:
 
 @pytest.fixture
 def town(web: Web, site: str, database: Database, workspace: UUID, other_workspace: UUID) -> Iterator[Users]:
-    """The users of this test."""
+    """A factory for the users of a test."""
     made = Users(web, site, database, workspace, other_workspace)
     yield made
     made.close()
@@ -108,7 +108,7 @@ def operator(town: Users) -> Client:
 
 @pytest.fixture
 def shelf(web: Web, database: Database) -> Library:
-    """Adds documents to workspaces."""
+    """A helper that adds documents to workspaces."""
     return Library(web, database)
 
 

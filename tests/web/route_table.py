@@ -17,7 +17,7 @@ Act = Callable[[Client, UUID], httpx.Response]
 class Row:
     """One route, a request to it, and the status codes for anonymous, viewer, editor and outsider.
 
-    An operator, who is in the outsider's workspace, gets the same as the outsider unless `operator` is set.
+    An operator, who is in the outsider's workspace, gets the outsider's code unless `operator` is set.
     """
 
     route: str
@@ -52,7 +52,7 @@ def open_events(person: Client, _: UUID) -> httpx.Response:
 
 
 def call_fact(method: str, path: str) -> Act:
-    """Request a path with the ids of the document's facts."""
+    """Request a path that contains ids of the document's facts."""
 
     def act(person: Client, document: UUID) -> httpx.Response:
         return person.call(method, path.format(**FACTS[document]))
@@ -62,7 +62,7 @@ def call_fact(method: str, path: str) -> Act:
 
 def correct_field(path: str) -> Act:
     """Correct the value of the document's field."""
-    return lambda person, document: person.post(path.format(**FACTS[document]), value="Somebody else")
+    return lambda person, document: person.post(path.format(**FACTS[document]), value="Another name")
 
 
 def call_folder(method: str, **fields: str) -> Act:

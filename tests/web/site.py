@@ -100,7 +100,7 @@ def sign_in(database: Database, email: str, workspace_id: UUID, role: str) -> st
 
 
 def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, bytes], ...] = ()) -> bytes:
-    """Return a multipart body as browsers send it, with file names in raw bytes."""
+    """Return a multipart body as browsers send it, with file names as raw bytes."""
     parts = [
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
         for name, value in (fields or {}).items()
@@ -113,7 +113,7 @@ def multipart(fields: dict[str, str] | None = None, files: tuple[tuple[str, byte
 
 @dataclass(frozen=True)
 class Library:
-    """Adds documents and facts to a workspace, as intake and workers do."""
+    """A helper that adds documents and facts to a workspace, as intake and workers do."""
 
     web: Web
     database: Database
@@ -124,7 +124,7 @@ class Library:
         return receive(self.database, self.web.blobs, self.web.limits, arrival, [data]).document_id
 
     def add_processed(self, workspace_id: UUID, name: str, text: str, title: str | None = "A title") -> UUID:
-        """Add a text document that is processed completely."""
+        """Add a completely processed text document."""
         document_id = self.add_document(workspace_id, name, text.encode())
         with self.database.transaction() as conn:
             size = len(text.encode())

@@ -17,7 +17,7 @@ from tests.web.site import BOUNDARY, Client, Library, multipart
 
 
 def list_routes(routes: Iterable[BaseRoute]) -> Iterator[str]:
-    """Yield every route, including those that newer FastAPI versions keep inside their router."""
+    """Yield every route, including those that newer FastAPI versions keep in a nested router."""
     for route in routes:
         if isinstance(route, APIRoute):
             yield from (f"{method} {route.path}" for method in route.methods or ())

@@ -37,7 +37,7 @@ def test_parses_host_headers(host: str, name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("headers", "foreign"),
+    ("headers", "expected"),
     [
         ({}, False),
         ({"sec-fetch-site": "same-origin", "origin": "null"}, False),
@@ -51,8 +51,8 @@ def test_parses_host_headers(host: str, name: str) -> None:
         ({"origin": "http://[", "host": "a"}, True),
     ],
 )
-def test_recognises_cross_site_requests(headers: dict[str, str], foreign: bool) -> None:
-    assert is_cross_site(headers) is foreign
+def test_recognises_cross_site_requests(headers: dict[str, str], expected: bool) -> None:
+    assert is_cross_site(headers) is expected
 
 
 def test_refuses_cross_site_write_even_with_token(editor: Client, shelf: Library, workspace: UUID) -> None:

@@ -31,7 +31,7 @@ Values = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 
 def parse(text: str) -> Values:
-    """Parse the text format strictly: every line is a value, a HELP or a TYPE before its values."""
+    """Parse the text format strictly: each line is a value, HELP or TYPE, and TYPE precedes the values."""
     values: Values = {}
     kinds: dict[str, str] = {}
     for line in text.removesuffix("\n").split("\n"):
@@ -58,7 +58,7 @@ def conn(database: Database) -> Iterator[Connection]:
 
 
 def run_jobs(database: Database, workspace: UUID) -> UUID:
-    """Add seven uploads: two done, one retried, one dead, one running, two pending; one late result."""
+    """Add seven jobs: two done, one retried, one dead, one running, two pending; reject one late result."""
     worker = uuid4()
     with database.transaction() as conn:
         queue.register(conn, Worker(worker, "host", 1, ("extract",), 4, 60.0))
@@ -194,7 +194,7 @@ def test_refuses_forwarded_request_without_token(viewer: Client, header: str) ->
 
 
 @pytest.mark.parametrize(
-    ("host", "ours"),
+    ("host", "expected"),
     [
         *(("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("::ffff:127.0.0.1", True)),
         *(
@@ -206,8 +206,8 @@ def test_refuses_forwarded_request_without_token(viewer: Client, header: str) ->
         ),
     ],
 )
-def test_recognises_loopback_addresses(host: str, ours: bool) -> None:
-    assert _is_loopback(Request({"type": "http", "client": (host, 1), "headers": []})) is ours
+def test_recognises_loopback_addresses(host: str, expected: bool) -> None:
+    assert _is_loopback(Request({"type": "http", "client": (host, 1), "headers": []})) is expected
 
 
 def test_refuses_unknown_host_from_loopback_without_token(viewer: Client) -> None:

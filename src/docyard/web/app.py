@@ -20,8 +20,8 @@ from docyard.web.static_files import VersionedFiles
 
 
 def create_app(web: Web) -> FastAPI:
-    """Return the application of one installation."""
-    # FastAPI's documentation pages load scripts from other sites, which the content security policy forbids.
+    """Return the application with its routes and middleware."""
+    # No documentation pages: they load scripts from other sites, which the content security policy forbids.
     app = FastAPI(title="Docyard", openapi_url=None, lifespan=_lifespan)
     app.state.web = web
     app.state.hub = Hub(web.db)
@@ -31,7 +31,7 @@ def create_app(web: Web) -> FastAPI:
     add_error_handlers(app)
     # The middleware added last is the outermost.
     app.add_middleware(CrashHandler)
-    # With a token, /metrics answers under any host name; without one, the host name is checked.
+    # If a token protects /metrics, requests to it may have any Host header.
     open_paths = ("/metrics",) if web.metrics_token else ()
     app.add_middleware(Guard, allowed_hosts=web.allowed_hosts, open_paths=open_paths)
     return app

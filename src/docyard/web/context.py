@@ -18,7 +18,7 @@ from docyard.store.key_encryption import KeyCipher
 
 @dataclass(frozen=True, slots=True)
 class Web:
-    """The database (as the unprivileged web role), blobs, child processes and HTTP settings of the web."""
+    """The services and settings of the web application; the database is used as the unprivileged web role."""
 
     db: Database
     blobs: FolderBlobs
@@ -28,7 +28,7 @@ class Web:
     secure_cookies: bool
     metrics_token: str = ""
     embedder: ChildPool | None = None  # keeps the sentence model loaded; None: lexical search only
-    seal: KeyCipher | None = None  # encrypts API keys of connections; the web role cannot read them back
+    seal: KeyCipher | None = None  # encrypts API keys of new connections; None: connections cannot be added
     bounds: PoolLimits = PoolLimits(running=10, rate=20.0)  # noqa: RUF009 (frozen, so instances can share it)
 
 

@@ -67,7 +67,7 @@ _HEADINGS = {
 
 
 def add_error_handlers(app: FastAPI) -> None:
-    """Answer every error with a status and a message."""
+    """Register handlers that answer expected errors with a status and a message."""
     app.add_exception_handler(DocyardError, _on_docyard_error)
     app.add_exception_handler(HTTPException, _on_http_error)
     app.add_exception_handler(RequestValidationError, _on_invalid_request)
@@ -79,14 +79,14 @@ def http_status(error: DocyardError) -> int:
 
 
 def user_message(error: DocyardError) -> str:
-    """Return the message for users; for server errors, without addresses and internal details."""
+    """Return the message for users; server errors other than Failure get one without internal details."""
     if isinstance(error, Unavailable | SetupError):
         return f"{(type(error).__doc__ or '').rstrip('.')}. Please try again in a moment."
     return str(error) if http_status(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
 
 
 def error_response(request: Request, status: int, words: str) -> Response:
-    """Return an error as JSON below /api, as a page elsewhere."""
+    """Return an error as JSON for paths below /api/, otherwise as a page."""
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": words}, status)
     heading = _HEADINGS.get(status, HTTPStatus(status).phrase)
@@ -119,11 +119,14 @@ async def _on_http_error(request: Request, error: Exception) -> Response:
 
 
 async def _on_invalid_request(request: Request, _: Exception) -> Response:
-    return error_response(request, 400, "This address or form is incomplete or has an invalid value.")
+    return error_response(request, 400, "The URL or the form is incomplete or contains an invalid value.")
 
 
 class CrashHandler:
-    """Middleware that answers unexpected exceptions; Starlette's own handler runs outside the Guard."""
+    """Middleware that answers unexpected exceptions with status 500.
+
+    Starlette's own handler runs outside the Guard, so its responses would have no security headers.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -147,7 +150,7 @@ class CrashHandler:
 
 
 def _is_page_visit(request: Request) -> bool:
-    """Return whether a browser requests a whole page, which may be redirected, and not a part of one."""
+    """Return whether a request is for a whole page; only such requests are redirected to the sign-in page."""
     path = request.url.path
     part = path.startswith("/api/") or path.endswith((".png", "/row", "/events", "/counts"))
     return request.method in ("GET", "HEAD") and not part

@@ -22,7 +22,7 @@ RECHECK_SECONDS = 30.0
 
 @routes.get("/events")
 async def watch(request: Request, web: TheWeb, who: CurrentUser) -> Response:
-    """Stream the ids of changed documents; pages then load the changes with the rights of their user."""
+    """Stream the ids of changed documents; pages then load these documents with the rights of their user."""
     hub: Hub = request.app.state.hub
     return StreamingResponse(
         _stream(web, hub, who), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"}
@@ -48,7 +48,7 @@ def _session_is_valid(web: Web, who: SignedInUser) -> bool:
     try:
         current = find_identity(web, who.session)
     except Unavailable:
-        return True  # the database is unreachable; the next check decides
+        return True  # the database is unavailable; the next check decides
     return current is not None and current.workspace_id == who.identity.workspace_id
 
 

@@ -22,14 +22,14 @@ _MAX_FORM = 16_384  # bytes
 
 @dataclass(frozen=True, slots=True)
 class SignedInUser:
-    """A signed-in user with the session token."""
+    """A signed-in user and the token of the session."""
 
     session: str
     identity: Identity
 
 
 def cookie_name(web: Web) -> str:
-    """Return the session cookie's name; browsers accept `__Host-` only from this host over HTTPS."""
+    """Return the name of the session cookie; with HTTPS, its prefix prevents other hosts from setting it."""
     return "__Host-docyard_session" if web.secure_cookies else "docyard_session"
 
 
@@ -51,13 +51,13 @@ def delete_session_cookie(web: Web, response: Response) -> None:
 
 
 def find_identity(web: Web, session: str) -> Identity | None:
-    """Return the user of a session; None if it is unknown or has ended."""
+    """Return the user of a session; None if the session is unknown or has ended."""
     with web.db.transaction() as conn:
         return users.get_identity(conn, session)
 
 
 def signed_in_user(request: Request, web: TheWeb) -> SignedInUser:
-    """Return the signed-in user; raise NotSignedIn without a valid session."""
+    """Return the user and set `request.state.identity`; raise NotSignedIn without a valid session."""
     session = request.cookies.get(cookie_name(web), "")
     identity = find_identity(web, session) if session else None
     if identity is None:
@@ -70,7 +70,7 @@ CurrentUser = Annotated[SignedInUser, Depends(signed_in_user)]
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a URL-encoded form; raise TooLarge above 16 KiB."""
+    """Return the fields of a URL-encoded form, none for other content types; raise TooLarge above 16 KiB."""
     if request.headers.get("content-type", "").split(";")[0] != "application/x-www-form-urlencoded":
         return {}
     body = bytearray()
@@ -96,21 +96,21 @@ def reader(who: CurrentUser) -> Identity:
 
 
 def editor(who: CurrentUser) -> Identity:
-    """Return the user; raise NotAllowed unless an editor or admin."""
+    """Return the user; raise NotAllowed unless the user is an editor or an admin."""
     if not who.identity.may_edit:
         raise NotAllowed("You can read this workspace but not change it. Ask an editor or an admin.")
     return who.identity
 
 
 def admin(who: CurrentUser) -> Identity:
-    """Return the user; raise NotAllowed unless an admin of the workspace."""
+    """Return the user; raise NotAllowed unless the user is an admin of the workspace."""
     if who.identity.role != "admin":
         raise NotAllowed("Only admins of the workspace can do this.")
     return who.identity
 
 
 def operator(who: CurrentUser) -> Identity:
-    """Return the user; raise NotAllowed unless an operator."""
+    """Return the user; raise NotAllowed unless the user is an operator."""
     if not who.identity.operator:
         raise NotAllowed(
             f"Only operators can do this. To become one, run: docyard user operator {who.identity.email}"
@@ -119,7 +119,7 @@ def operator(who: CurrentUser) -> Identity:
 
 
 def actor(request: Request, who: CurrentUser, fields: Fields) -> SignedInUser:
-    """Return the user of a change; raise NotAllowed without a valid CSRF token."""
+    """Return the user who requests a change; raise NotAllowed without a valid CSRF token."""
     check_csrf_token(who.identity, {**fields, **read_token_headers(request)})
     return who
 

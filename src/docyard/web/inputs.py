@@ -30,7 +30,7 @@ def parse_object_id(text: str, noun: str) -> UUID:
 
 
 def _id_in_path(name: str, noun: str) -> Callable[[str], UUID]:
-    # Not in an annotation: annotations are strings here and cannot refer to the enclosing scope.
+    # A default value, because annotations are strings here and cannot refer to `name`.
     def parse(text: str = Path(alias=name)) -> UUID:
         return parse_object_id(text, noun)
 
@@ -54,7 +54,7 @@ def parse_page_number(text: str | None) -> int:
 
 
 def parse_whole_number(text: str | None, name: str) -> int | None:
-    """Parse a whole number; None if empty."""
+    """Parse a whole number; None if empty. Raise BadInput if it is malformed."""
     if not text:
         return None
     if not _WHOLE_NUMBER.match(text):
@@ -63,7 +63,7 @@ def parse_whole_number(text: str | None, name: str) -> int | None:
 
 
 def status_filter(text: str | None) -> str | None:
-    """Parse a document status to filter by; None for all."""
+    """Parse the status to filter documents by; None if empty. Raise BadInput if it is unknown."""
     if not text:
         return None
     if text not in STATUS_LABELS:
@@ -81,7 +81,7 @@ class ListRequest(DocumentFilter):
         return bool(self.type or self.tag or self.folder)
 
     def link(self, **other: object) -> str:
-        """Return the URL of this list with some filters changed; None removes one."""
+        """Return the URL of this list with some filters changed; the value None removes a filter."""
         return list_link(**{**asdict(self), **other})
 
 
@@ -97,7 +97,7 @@ ListFilters = Annotated[ListRequest, Depends(parse_list_filters)]
 
 
 def parse_date(text: str, name: str) -> date | None:
-    """Parse an ISO date; None if empty."""
+    """Parse an ISO date; None if empty. Raise BadInput if it is malformed."""
     if not text:
         return None
     try:
@@ -107,5 +107,5 @@ def parse_date(text: str, name: str) -> date | None:
 
 
 def local_path(text: str | None, otherwise: str) -> str:
-    """Return `text` if it is a path on this site, else `otherwise`; prevents redirects to other sites."""
+    """Return `text` if it is a path on this site, else `otherwise`, to prevent redirects to other sites."""
     return text if text and _OWN_PATH.match(text) else otherwise

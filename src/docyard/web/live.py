@@ -1,4 +1,4 @@
-"""Live notifications: one database listener that informs all open pages of a workspace."""
+"""Live notifications: one database listener that notifies each open page of changes in its workspace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from docyard.db import Database
 from docyard.errors import Unavailable
 
 CHANNEL = "docyard_documents"
-WHOLE_LIST = ""  # in place of a document id: reload the whole list
+WHOLE_LIST = ""  # sent instead of a document id: the page must reload the whole list
 _MAX_PENDING = 100
 _COALESCE_SECONDS = 0.1
 _POLL_SECONDS = 0.5  # how often the listener checks whether to stop
@@ -23,7 +23,7 @@ _MIN_BACKOFF, _MAX_BACKOFF = 0.25, 10.0  # seconds
 
 
 class Subscription:
-    """Pending changes of one open page; bounded, so a slow client uses little memory."""
+    """The pending changes of one open page, limited in number so that a slow client uses little memory."""
 
     def __init__(self, workspace_id: UUID) -> None:
         self.workspace_id = workspace_id
@@ -34,7 +34,7 @@ class Subscription:
 
     def add(self, document: str) -> None:
         """Add a changed document; thread-safe."""
-        with suppress(RuntimeError):  # the event loop has ended
+        with suppress(RuntimeError):  # the event loop is closed
             self._loop.call_soon_threadsafe(self._add, document)
 
     def close(self) -> None:
@@ -66,7 +66,7 @@ class Subscription:
 
 
 class Hub:
-    """Listens in its own thread and notifies the subscribers of the workspace concerned."""
+    """A thread that listens for changes and notifies the subscriptions of the changed workspace."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -93,7 +93,7 @@ class Hub:
 
     @contextmanager
     def subscribe(self, workspace_id: UUID) -> Iterator[Subscription]:
-        """Subscribe to one workspace inside the context."""
+        """Subscribe to the changes of a workspace until the context ends."""
         subscription = Subscription(workspace_id)
         with self._lock:
             self._subscriptions.add(subscription)
@@ -119,7 +119,7 @@ class Hub:
                 backoff = min(backoff * 2, _MAX_BACKOFF)
 
     def _listen(self, conn: psycopg.Connection[dict[str, object]]) -> None:
-        # Changes before LISTEN were missed, so every page reloads its list.
+        # Notifications before LISTEN were missed, so every page must reload its list.
         for subscription in self._snapshot():
             subscription.add(WHOLE_LIST)
         while not self._stopping.is_set():

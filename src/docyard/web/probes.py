@@ -15,7 +15,7 @@ routes = APIRouter()
 
 @routes.get("/healthz")
 async def is_alive() -> Response:
-    """Answer while the process runs."""
+    """Answer 200 while the process runs."""
     return PlainTextResponse("alive\n")
 
 

@@ -50,12 +50,12 @@ class SearchRequest:
 
     @property
     def typed(self) -> str:
-        """Words and facts as one query."""
+        """The fact filters and the words as one query."""
         return " ".join((*self.facts, self.words)).strip()
 
     @property
     def is_something(self) -> bool:
-        """Whether the request has words, facts or a filter that is enough for a search."""
+        """Whether there is something to search for: words, fact filters, tags or a folder."""
         return bool(self.typed) or self.filters.can_list
 
     def with_tag(self, tag: str) -> str:
@@ -67,10 +67,10 @@ class SearchRequest:
         return self.link(tag=",".join(each for each in self.filters.tags if each != tag))
 
     def link(self, **other: object) -> str:
-        """Return the URL of this search with some parameters changed; None removes one."""
+        """Return the URL of this search with some parameters changed; the value None removes a parameter."""
         entities = other.pop("entities", self.entities)
-        asked = {"q": self.words, **self.given, "entity": entities, **other}
-        return f"/search?{urlencode({k: v for k, v in asked.items() if v}, doseq=True)}"
+        params = {"q": self.words, **self.given, "entity": entities, **other}
+        return f"/search?{urlencode({k: v for k, v in params.items() if v}, doseq=True)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,12 +96,12 @@ def is_cross_site(headers: Mapping[str, str]) -> bool:
         return True
 
 
-def check_csrf_token(identity: Identity, given: Mapping[str, str]) -> None:
-    """Raise unless the form has the CSRF token of this session and names its workspace."""
-    if not hmac.compare_digest(given.get("csrf", "").encode(), identity.csrf_token.encode()):
+def check_csrf_token(identity: Identity, fields: Mapping[str, str]) -> None:
+    """Raise NotAllowed if the CSRF token is wrong, WorkspaceSwitched if the form names another workspace."""
+    if not hmac.compare_digest(fields.get("csrf", "").encode(), identity.csrf_token.encode()):
         raise NotAllowed("This page is out of date. Reload it, then try again.")
-    # A window opened earlier must not upload into the workspace that another window switched to.
-    if given.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
+    # A page of the previous workspace must not act on the one selected since then in another window.
+    if fields.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
         raise WorkspaceSwitched
 
 

@@ -13,7 +13,7 @@ from docyard.web.app import create_app
 from docyard.web.context import Web
 from docyard.web.live import Hub
 
-_GRACE_SECONDS = 5  # for running requests; then they are cut off
+_GRACE_SECONDS = 5  # for running requests, which are then cut off
 _BACKLOG = 2048  # connections queued while the application starts or restarts
 
 
@@ -46,7 +46,7 @@ class PortInUse(SetupError):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; raise Setup if that fails. Port 0 selects a free port."""
+    """Return a listening socket; raise SetupError if that fails. Port 0 selects a free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = _tcp_socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -67,7 +67,7 @@ def inherited_socket(descriptor: int) -> socket.socket:
 
 
 def _tcp_socket(family: int, descriptor: int | None = None) -> socket.socket:
-    # asyncio disables Nagle's algorithm only if the protocol is IPPROTO_TCP; otherwise responses take 40 ms.
+    # asyncio disables Nagle's algorithm, which can delay responses by 40 ms, only if this is IPPROTO_TCP.
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
 
 

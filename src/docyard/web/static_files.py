@@ -12,13 +12,16 @@ from docyard.web.view.templates import STATIC_FOLDER, static_version
 
 
 class VersionedFiles(StaticFiles):
-    """Serves /static/<version>/<file>; all files share one version, as scripts import by relative path."""
+    """Static files at /static/<version>/<file>.
+
+    All files share one version, because scripts import each other by relative path.
+    """
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC_FOLDER)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the current file; it is cacheable only under the current version."""
+        """Return the file; browsers may cache it only if the URL has the current version."""
         version, _, name = path.replace(os.sep, "/").partition("/")
         response = await super().get_response(name, scope)
         current = version == static_version()

@@ -1,4 +1,4 @@
-"""Fields added by users, with their place in the text, by form and by API."""
+"""Fields that users add in the form and the API, with their place in the text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 
 @pytest.fixture
 def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """An invoice with only the total found."""
+    """An invoice of which only the total was found."""
     document = shelf.add_processed(workspace, "invoice.txt", TEXT, "Invoice")
     found = [FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16))]
     with database.transaction() as conn:
@@ -81,11 +81,11 @@ def test_page_lets_the_user_choose_the_place_of_a_value(
 def test_value_that_is_not_in_the_text_is_saved_immediately(editor: Client, invoice: UUID) -> None:
     answer = editor.post(f"/documents/{invoice}/fields", name="date", value="1 April 2026")
     assert answer.headers["location"] == f"/documents/{invoice}#facts"
-    (day,) = list_fields(editor, invoice, "date")
-    assert (day["normal"], day["page"]) == ("2026-04-01", None)
+    (added,) = list_fields(editor, invoice, "date")
+    assert (added["normal"], added["page"]) == ("2026-04-01", None)
     assert count_hits(editor, "date:2026-04") == 1
     assert count_hits(editor, "date>2026-04-01") == 0
-    assert editor.call("POST", f"/api/v1/fields/{day['id']}/undo").json() == {"success": True}
+    assert editor.call("POST", f"/api/v1/fields/{added['id']}/undo").json() == {"success": True}
     assert list_fields(editor, invoice, "date") == []
     assert count_hits(editor, "date:2026-04") == 0
 
@@ -164,10 +164,10 @@ def test_verdicts_queue_one_relate_job(editor: Client, invoice: UUID, database: 
 def test_searches_the_text_in_a_child_process(
     editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def never(*given: object) -> None:
+    def fail(*_: object) -> None:
         raise AssertionError("the web process must not match patterns against a document")
 
-    monkeypatch.setattr("docyard.facts.fields.occurrences.find_occurrences", never)
+    monkeypatch.setattr("docyard.facts.fields.occurrences.find_occurrences", fail)
     places = editor.get(f"/api/v1/documents/{invoice}/places?name=seller&value=acme+ltd").json()["places"]
     assert len(places) == 2
 
@@ -185,13 +185,13 @@ def test_refuses_place_whose_text_has_changed(
 ) -> None:
     """The document is processed again after the place was checked and before the field is saved."""
 
-    def then_read_again(*given: Any, **named: Any) -> FieldValue | None:
-        placed = read_value_at(*given, **named)
+    def check_and_change_text(*args: Any, **kwargs: Any) -> FieldValue | None:
+        placed = read_value_at(*args, **kwargs)
         with database.transaction() as conn:
             conn.execute("UPDATE pages SET text = 'Page 1. ' || text")
         return placed
 
-    monkeypatch.setattr(new_fields, "read_value_at", then_read_again)
+    monkeypatch.setattr(new_fields, "read_value_at", check_and_change_text)
     given = {"name": "seller", "value": "acme ltd", "place": ",".join(map(str, SELLER))}
     answer = editor.post(f"/api/v1/documents/{invoice}/fields", **given)
     assert (answer.status_code, answer.json()["error"]) == (409, CHANGED)
@@ -210,7 +210,7 @@ def crash(*_: object, **__: object) -> None:
 @pytest.mark.parametrize(
     ("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"]
 )
-def test_unchecked_place_answers_503_with_retry(
+def test_answers_503_if_the_place_cannot_be_checked(
     editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
 ) -> None:
     monkeypatch.setattr(new_fields, name, what)

@@ -49,7 +49,7 @@ def test_parent_and_attachment_link_to_each_other(
     page = viewer.get(f"/documents/{lone}").text
     assert "Attachments" not in page
     assert 'data-live="attachments" hidden' in page, "live updates need an existing section"
-    assert "Found in" not in viewer.get(f"/documents/{lone}").text
+    assert "Contained in" not in viewer.get(f"/documents/{lone}").text
 
 
 def test_escapes_attachment_names(

@@ -1,4 +1,4 @@
-"""Verdicts on fields and corrections, by form and by API, and their effect on search."""
+"""Verdicts on fields and corrections in the form and the API, and their effect on search."""
 
 from __future__ import annotations
 
@@ -42,30 +42,30 @@ def count_hits(person: Client, query: str) -> int:
 
 def test_form_confirms_rejects_and_undoes(editor: Client, viewer: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice)
-    way = f"/fields/{total['id']}"
+    path = f"/fields/{total['id']}"
     page = editor.get(f"/documents/{invoice}").text
-    assert f'action="{way}/confirm"' in page
+    assert f'action="{path}/confirm"' in page
     assert 'aria-label="Confirm: Total 900"' in page
     assert page.count('class="said field"') == 2
     for _ in range(2):
-        answer = editor.post(f"{way}/confirm", back=f"/documents/{invoice}#facts")
+        answer = editor.post(f"{path}/confirm", back=f"/documents/{invoice}#facts")
         assert (answer.status_code, answer.headers["location"]) == (303, f"/documents/{invoice}#facts")
     (total,) = list_fields(viewer, invoice)
     assert (total["state"], total["decidedBy"]) == ("confirmed", "editor@example.org")
-    assert f'action="{way}/undo"' in editor.get(f"/documents/{invoice}").text
+    assert f'action="{path}/undo"' in editor.get(f"/documents/{invoice}").text
     assert "editor@example.org" in viewer.get(f"/documents/{invoice}").text
-    editor.post(f"{way}/reject")
+    editor.post(f"{path}/reject")
     page = editor.get(f"/documents/{invoice}").text
     assert 'class="value rejected"' in page
     assert page.count('class="said field"') == 1, "rejected fields are not marked"
-    editor.post(f"{way}/undo")
+    editor.post(f"{path}/undo")
     assert [each["state"] for each in list_fields(viewer, invoice)] == ["unconfirmed"]
     assert "/fields/" not in viewer.get(f"/documents/{invoice}").text, "viewers have no buttons"
 
 
 def test_search_ignores_rejected_fields(editor: Client, invoice: UUID) -> None:
-    (total,), (day,) = list_fields(editor, invoice), list_fields(editor, invoice, "date")
-    for query, field in (("total>800", total), ("total:900", total), ("date:2026-03", day)):
+    (total,), (due,) = list_fields(editor, invoice), list_fields(editor, invoice, "date")
+    for query, field in (("total>800", total), ("total:900", total), ("date:2026-03", due)):
         assert count_hits(editor, query) == 1, query
         editor.call("POST", f"/api/v1/fields/{field['id']}/reject")
         assert count_hits(editor, query) == 0, query

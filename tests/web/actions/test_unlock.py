@@ -1,4 +1,4 @@
-"""Unlocking documents; the password is not stored."""
+"""Unlocking of documents; the password is not stored."""
 
 from __future__ import annotations
 

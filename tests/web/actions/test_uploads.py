@@ -1,4 +1,4 @@
-"""Uploads by form and by API."""
+"""Uploads with the form and the API."""
 
 from __future__ import annotations
 

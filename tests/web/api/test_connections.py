@@ -63,13 +63,13 @@ def test_adds_selects_and_removes_connections(admin: Client, viewer: Client, out
     assert [each["name"] for each in viewer.get(PATH).json()["connections"]] == ["Second"]
 
 
-@pytest.mark.parametrize("next_one", ["Second", None])
+@pytest.mark.parametrize("replacement", ["Second", None])
 def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
-    admin: Client, database: Database, shelf: Library, workspace: UUID, next_one: str | None
+    admin: Client, database: Database, shelf: Library, workspace: UUID, replacement: str | None
 ) -> None:
     """Jobs in the pool of an unavailable model would never be claimed."""
     made = add(admin)
-    chosen = str(add(admin, name=next_one)) if next_one else ""
+    chosen = str(add(admin, name=replacement)) if replacement else ""
     admin.post(f"{PATH}/classifying", connection=str(made))
     running, waiting = (shelf.add_document(workspace, name, name.encode()) for name in ("running", "waiting"))
     assert admin.post(f"{PATH}/{made}/test").status_code == 200
@@ -87,7 +87,7 @@ def test_waiting_jobs_leave_the_pool_of_a_replaced_model(
 
 
 def fetch_pools(database: Database) -> dict[UUID | None, str]:
-    """Return the pool of each document's job and, under None, of the connection test."""
+    """Return the pool of each document's job and, with the key None, that of the connection test."""
     with database.transaction() as conn:
         return {row["document_id"]: row["pool"] for row in conn.execute("SELECT document_id, pool FROM jobs")}
 

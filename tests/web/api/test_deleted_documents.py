@@ -55,7 +55,7 @@ KINDS = ("viewer", "editor", "admin", "operator")
 
 
 def add_facts(shelf: Library, workspace: UUID, document: UUID, *names: str) -> None:
-    """Add mentions of organisations to a document; the first is the seller, for 900."""
+    """Add mentions of these organisations to a document; the first is the seller, and the total is 900."""
     text = ALIKE if names[0] in ALIKE else TEXT
     found = [Mention("organisation", _find_span(text, name), name, name, 0.9, "rule") for name in names]
     named = [CanonicalMention(each, make_entity_key(each.kind, each.normal)) for each in found]
@@ -84,7 +84,7 @@ def _find_span(text: str, name: str) -> Span:
 
 @pytest.fixture
 def mandate(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """A document with all kinds of facts, next to a similar one."""
+    """A document with all kinds of facts; the workspace also has a similar one."""
     document = shelf.add_processed(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
     other = shelf.add_processed(workspace, "other.txt", ALIKE, "Another")
     add_facts(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
@@ -122,9 +122,9 @@ def fetch_all(person: Client, document: UUID) -> dict[str, httpx.Response]:
     return shown
 
 
-def leaks(response: httpx.Response, asked: str) -> bool:
+def leaks(response: httpx.Response, query: str) -> bool:
     """Return whether a response mentions the document, apart from repeating the query."""
-    text = response.text.replace(asked, "")
+    text = response.text.replace(query, "")
     return any(mark in text for mark in MARKS)
 
 

@@ -70,7 +70,7 @@ def test_stale_state_depends_on_the_attempt_not_on_document_age(
     assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "stale"
 
 
-def test_filters_and_pages_of_the_list(
+def test_list_has_filters_and_pages(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):

@@ -20,21 +20,21 @@ ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
 
 
 @pytest.fixture
-def sayer(database: Database, workspace: UUID) -> MentionWriter:
-    """Adds documents to the main workspace."""
+def writer(database: Database, workspace: UUID) -> MentionWriter:
+    """A writer of documents with mentions in the main workspace."""
     return MentionWriter(database, workspace)
 
 
 @pytest.fixture
-def contract(sayer: MentionWriter) -> UUID:
+def contract(writer: MentionWriter) -> UUID:
     """A document with two entities, one of them on two lines."""
-    document = sayer.put("contract.pdf", ACME, ANN)
+    document = writer.put("contract.pdf", ACME, ANN)
     words = [Word(0, 5, 10, 20, 60, 32), Word(6, 10, 64, 21, 90, 32), Word(11, 14, 10, 40, 30, 52)]
     words.append(Word(15, 18, 10, 60, 30, 72))
     text = "Acme, Inc.\nAnn Lee\n"
-    with sayer.database.transaction() as conn:
+    with writer.database.transaction() as conn:
         page = Page(1, text, 200, 300, pack_words(words))
-        results.save_extracted(conn, document, sayer.workspace, ExtractedText((page,)))
+        results.save_extracted(conn, document, writer.workspace, ExtractedText((page,)))
         whole = get_document(conn, document)
         facts.save_fields(
             conn, whole, [FieldValue("party", "Acme, Inc.", "Acme, Inc.", 0.9, "rule", Span(1, 0, 10))]
@@ -62,9 +62,9 @@ def test_returns_facts_with_bounding_boxes(viewer: Client, contract: UUID) -> No
     assert len(viewer.get(f"/api/v1/documents/{contract}/facts?page=1").json()["fields"]) == 1
 
 
-def test_lists_finds_and_shows_entities(viewer: Client, contract: UUID, sayer: MentionWriter) -> None:
+def test_lists_finds_and_shows_entities(viewer: Client, contract: UUID, writer: MentionWriter) -> None:
     for n in range(3):
-        sayer.put(f"d{n}", ("organisation", "ACME INC"), ("organisation", f"Bolt {n}"))
+        writer.put(f"d{n}", ("organisation", "ACME INC"), ("organisation", f"Bolt {n}"))
     listed = viewer.get("/api/v1/entities?limit=2").json()
     assert [each["key"] for each in listed["entities"]] == ["acme", "ann lee"]
     rest = viewer.get(f"/api/v1/entities?limit=9&after={listed['next']}").json()
@@ -85,29 +85,29 @@ def test_lists_finds_and_shows_entities(viewer: Client, contract: UUID, sayer: M
     assert [r["type"] for r in page["relations"]] == ["party_to"]
 
 
-def test_confirms_rejects_and_undoes_a_merge(editor: Client, sayer: MentionWriter) -> None:
-    sayer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
-    one, other = sayer.id("person", "Ann Lee"), sayer.id("person", "A. Lee")
-    with sayer.database.transaction() as conn:
+def test_confirms_rejects_and_undoes_a_merge(editor: Client, writer: MentionWriter) -> None:
+    writer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
+    one, other = writer.id("person", "Ann Lee"), writer.id("person", "A. Lee")
+    with writer.database.transaction() as conn:
         merges.propose_merges(
-            conn, [merges.Proposal(sayer.workspace, "person", one, other, "They look alike.", 0.9)]
+            conn, [merges.Proposal(writer.workspace, "person", one, other, "They look alike.", 0.9)]
         )
     (open_one,) = editor.get("/api/v1/merges").json()["merges"]
     assert {open_one["one"]["name"], open_one["other"]["name"]} == {"Ann Lee", "A. Lee"}
-    way = f"/api/v1/entities/{one}/merges/{other}"
-    assert editor.call("POST", f"{way}/confirm").json() == {"success": True}
+    path = f"/api/v1/entities/{one}/merges/{other}"
+    assert editor.call("POST", f"{path}/confirm").json() == {"success": True}
     shown = editor.get(f"/api/v1/entities/{other}").json()
     assert (shown["name"], len(shown["merged"]), len(shown["mentions"])) == ("Ann Lee", 1, 2)
     assert shown["merges"][0]["decidedBy"] == "editor@example.org"
     assert editor.get("/api/v1/merges").json()["merges"] == []
-    assert editor.call("POST", f"{way}/undo").json() == {"success": True}
-    assert editor.call("POST", f"{way}/undo").json() == {"skipped": True}
+    assert editor.call("POST", f"{path}/undo").json() == {"success": True}
+    assert editor.call("POST", f"{path}/undo").json() == {"skipped": True}
     assert editor.get(f"/api/v1/entities/{other}").json()["merged"] == []
-    assert editor.call("POST", f"{way}/reject").json() == {"success": True}
+    assert editor.call("POST", f"{path}/reject").json() == {"success": True}
     assert editor.get("/api/v1/merges").json()["merges"] == []
-    wrong = f"/api/v1/entities/{one}/merges/{sayer.id('organisation', 'Lee')}/confirm"
+    wrong = f"/api/v1/entities/{one}/merges/{writer.id('organisation', 'Lee')}/confirm"
     assert editor.call("POST", wrong).status_code == 400
-    assert editor.call("POST", f"{way}/explode").status_code == 400
+    assert editor.call("POST", f"{path}/explode").status_code == 400
 
 
 def test_confirms_and_rejects_mentions_and_relations(editor: Client, contract: UUID) -> None:

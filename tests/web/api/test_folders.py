@@ -118,15 +118,15 @@ def test_folder_filters_lists_and_searches(
     assert "in.txt" in page
     assert "out.txt" not in page
     assert "in this folder" in viewer.get("/?folder=nowhere%00").text
-    for asked in (
+    for params in (
         "q=walrus&folder=SEA+animals",
         f"q=walrus&folder={folder}",
         'q=walrus+folder:"Sea+animals"',
         "folder=Sea+animals",
         'q=folder:"sea+animals"',
     ):
-        found = viewer.get(f"/api/v1/search?{asked}").json()
-        assert [hit["documentId"] for hit in found["hits"]] == [str(inside)], asked
+        found = viewer.get(f"/api/v1/search?{params}").json()
+        assert [hit["documentId"] for hit in found["hits"]] == [str(inside)], params
     assert viewer.get("/api/v1/search?q=walrus").json()["total"] == 2
     assert viewer.get("/api/v1/search?q=walrus&folder=nowhere").json()["total"] == 0
     searched = viewer.get("/search?q=walrus&folder=Sea+animals").text
@@ -152,7 +152,7 @@ def test_hides_folders_of_other_workspaces(
 
 
 def test_concurrent_creation_yields_one_folder(database: Database, workspace: UUID) -> None:
-    """The second transaction is_blocked for the first, then returns the same folder."""
+    """The second transaction waits for the first, then returns the same folder."""
 
     def make(name: str) -> UUID:
         with database.transaction() as conn:
@@ -160,10 +160,10 @@ def test_concurrent_creation_yields_one_folder(database: Database, workspace: UU
 
     def is_blocked() -> bool:
         with database.transaction() as conn:
-            held = (
+            query = (
                 "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
-            return conn.execute(held).fetchone() is not None
+            return conn.execute(query).fetchone() is not None
 
     with ThreadPoolExecutor(1) as thread:
         with database.transaction() as conn:

@@ -37,7 +37,7 @@ WORDS = (
 
 @pytest.fixture
 def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """A PDF with two mentions of one company, an amount and a field."""
+    """A PDF with two mentions of one company, an amount and two fields."""
     data = make_text_pdf(TEXT.splitlines())
     document = shelf.add_document(workspace, "contract.pdf", data)
     with database.transaction() as conn:
@@ -247,7 +247,7 @@ def record_classification(
     *evidence: TypeEvidence,
     stage: Stage = classify.STAGE,
 ) -> None:
-    """Record a result of a classification stage with an uncertain type."""
+    """Record the result of a classification stage, with an uncertain type."""
     facts = make_classification_facts(Classification(None, "en", evidence=evidence))
     with database.transaction() as conn:
         conn.execute(
@@ -327,7 +327,7 @@ def test_list_shows_types_and_filters_by_type(
     assert [each["id"] for each in listed] == [str(contract)]
 
 
-def test_filters_search_by_facets_and_fields(
+def test_filters_search_results_by_facts(
     editor: Client, contract: UUID, acme: UUID, shelf: Library, workspace: UUID
 ) -> None:
     shelf.add_processed(workspace, "other.txt", "Acme pays nobody.", "Other")

@@ -54,7 +54,7 @@ def next_event(inbox: queue.Queue[tuple[str, str]]) -> tuple[str, str]:
 
 
 def wait_for_stream(inbox: queue.Queue[tuple[str, str]], shelf: Library, workspace: UUID) -> None:
-    """Wait until the stream receives changes of single documents; earlier ones may arrive as 'list'."""
+    """Wait until the stream receives changes of single documents; earlier changes may arrive as 'list'."""
     marker = shelf.add_document(workspace, "marker.txt", b"marker of " + workspace.bytes)
     with shelf.database.transaction() as conn:
         start_attempt(conn, marker, "fetch")
@@ -121,7 +121,7 @@ def test_open_stream_does_not_delay_shutdown(web: Web, database: Database, works
 
 
 def test_slow_client_gets_one_reload_instead_of_all_changes() -> None:
-    async def scene() -> tuple[list[str], list[str], list[str]]:
+    async def collect() -> tuple[list[str], list[str], list[str]]:
         subscription = Subscription(uuid4())
         nothing = await subscription.changes(0.01)
         for number in range(5000):
@@ -131,7 +131,7 @@ def test_slow_client_gets_one_reload_instead_of_all_changes() -> None:
         subscription.add("one")
         return nothing, many, await subscription.changes(1)
 
-    nothing, many, one = asyncio.run(scene())
+    nothing, many, one = asyncio.run(collect())
     assert nothing == []
     assert WHOLE_LIST in many
     assert len(many) <= 101

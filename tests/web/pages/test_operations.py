@@ -222,7 +222,7 @@ def test_discards_one_batch_and_reports_the_rest(
     assert "1 with this cause is left." in page
 
 
-def test_writes_need_the_token(operator: Client, conn: Connection) -> None:
+def test_writes_require_the_token(operator: Client, conn: Connection) -> None:
     answer = operator.http.post("/operations/pause", data={"csrf": "wrong", "kind": "tier", "name": "low"})
     assert answer.status_code == 403
     assert conn.execute("SELECT bool_or(paused) AS any FROM tiers").fetchone() == {"any": False}
@@ -254,7 +254,7 @@ def test_page_has_no_inline_script_or_style(operator: Client, database: Database
     assert not re.search(r"<script(?![^>]* src=)|<style|\sstyle=|\son\w+=", page)
 
 
-def test_advises_without_sample_or_worker(
+def test_advises_if_sample_or_worker_is_missing(
     operator: Client, conn: Connection, database: Database, workspace: UUID
 ) -> None:
     assert find_advice(operator.get("/operations").text) == [

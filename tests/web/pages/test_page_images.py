@@ -75,7 +75,7 @@ def test_marks_search_words_in_every_form(editor: Client, contract: UUID) -> Non
     page = editor.get(f"/documents/{contract}?q=contract").text
     assert "The <mark>contracts</mark> bind" in page
     assert '<rect class="hit" x="49.00" y="59.00" width="72.00" height="14.00"' in page
-    assert "is not in this document" in editor.get(f"/documents/{contract}?q=walrus").text
+    assert "was not found in this document" in editor.get(f"/documents/{contract}?q=walrus").text
 
 
 def test_marks_the_requested_passage(editor: Client, contract: UUID) -> None:

@@ -1,4 +1,4 @@
-"""Document types of a workspace, by page and by API."""
+"""Document types of a workspace on their page and in the API."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Actions of users, shared by pages and API."""
+"""User actions, shared by the pages and the API."""

@@ -17,7 +17,7 @@ from docyard.web.inputs import parse_object_id
 
 
 def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
-    """Add a connection from form fields and return its id."""
+    """Add a connection from form fields and return its id; raise SetupError if keys cannot be encrypted."""
     if web.seal is None:
         raise SetupError("This installation has no secret for encrypting API keys. Set DOCYARD_SECRET_KEY.")
     new = NewConnection(
@@ -34,7 +34,7 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
 
 
 def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
-    """Select the connection that classifies documents, from a form; an empty field selects none."""
+    """Select the connection in the form for classification; return it, or None if the field is empty."""
     chosen = parse_object_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
         change_classifier(conn, identity.workspace_id, chosen)
@@ -42,31 +42,31 @@ def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> U
     return chosen
 
 
-def queue_connection_test(web: Web, identity: Identity, tried: UUID) -> UUID | None:
-    """Queue a test of a connection in its pool; return the job, or the one already queued."""
+def queue_connection_test(web: Web, identity: Identity, connection_id: UUID) -> UUID | None:
+    """Queue a test in the pool of the connection and return its job, which may already have been queued."""
     job = NewJob(
         workspace_id=identity.workspace_id,
-        pool=connection_pool_name(tried),
+        pool=connection_pool_name(connection_id),
         type=TEST_JOB_TYPE,
-        payload={"connection": str(tried)},
-        dedupe_key=test_dedupe_key(tried),
+        payload={"connection": str(connection_id)},
+        dedupe_key=test_dedupe_key(connection_id),
         tier=Tier.USER_UPLOAD,
     )
     with web.db.transaction(identity.workspace_id) as conn:
-        if tried not in {each.id for each in list_connections(conn, identity.workspace_id)}:
+        if connection_id not in {each.id for each in list_connections(conn, identity.workspace_id)}:
             raise NotFound("There is no such connection.")
         added = queue.enqueue(conn, [job])
         job_id = (
             added[0]
             if added
-            else queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(tried))
+            else queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(connection_id))
         )
-    log.event("connection_test_queued", connection=tried, user=identity.user_id)
+    log.event("connection_test_queued", connection=connection_id, user=identity.user_id)
     return job_id
 
 
-def remove_one(web: Web, identity: Identity, removed: UUID) -> None:
+def remove_one(web: Web, identity: Identity, connection_id: UUID) -> None:
     """Remove a connection and its API key."""
     with web.db.transaction(identity.workspace_id) as conn:
-        remove_connection(conn, removed)
-    log.event("connection_removed", connection=removed, user=identity.user_id)
+        remove_connection(conn, connection_id)
+    log.event("connection_removed", connection=connection_id, user=identity.user_id)

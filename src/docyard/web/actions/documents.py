@@ -1,4 +1,4 @@
-"""Actions on one document: retry, unlock, cancel, move, delete."""
+"""Actions on one document: retry, unlock, cancel, move and delete."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> No
 
 
 def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
-    """Cancel the processing of a document; return False if it had already ended."""
+    """Cancel the processing of a document; return False if processing had already ended."""
     try:
         with web.db.transaction(identity.workspace_id) as conn:
             cancel_document(conn, document_id, identity.email)
@@ -45,7 +45,7 @@ def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
 
 
 def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID | None:
-    """Move a document to the folder with this name, created if missing; an empty name means no folder."""
+    """Move a document to a folder, created if missing; return the folder, or None if the name is empty."""
     with web.db.transaction(identity.workspace_id) as conn:
         moved = move_document(conn, identity.workspace_id, document_id, folder)
     log.event("document_moved", document=document_id, folder=moved, user=identity.user_id)

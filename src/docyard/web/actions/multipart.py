@@ -1,4 +1,4 @@
-"""Streaming parser for multipart uploads: files go directly to intake and are not buffered."""
+"""Streaming parser for multipart uploads; files are passed to intake without buffering."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class _Part:
 
 
 class UploadReceiver:
-    """Receives the files of one request in sequence; each is stored when its last byte has arrived."""
+    """A receiver for the files of one request; each file is stored when its last byte has arrived."""
 
     def __init__(self, web: Web, identity: Identity, source: str, fields: Mapping[str, str]) -> None:
         self.outcomes: list[UploadResult] = []
@@ -60,7 +60,7 @@ class UploadReceiver:
         self._ended = False
 
     def parser(self, boundary: bytes) -> MultipartParser:
-        """Return a parser that feeds this object."""
+        """Return a parser that passes the parts of the body to this receiver."""
         return MultipartParser(
             boundary,
             {
@@ -82,7 +82,7 @@ class UploadReceiver:
         self._check_token()
 
     def abandon(self) -> None:
-        """Discard a file that has not arrived completely."""
+        """Discard the current file if it has not arrived completely."""
         if self._part.incoming:
             self._part.incoming.abandon()
             self._part.incoming = None
@@ -105,7 +105,7 @@ class UploadReceiver:
     def _open_part(self) -> None:
         self._parts += 1
         if self._parts > _MAX_PARTS:
-            raise BadInput(f"An upload can have at most {_MAX_PARTS} files. Send the rest in another one.")
+            raise BadInput(f"An upload can have at most {_MAX_PARTS} files. Upload the rest separately.")
         _, options = parse_options_header(self._part.disposition)
         if b"filename" not in options:
             self._part.field = options.get(b"name", b"").decode(errors="replace")
@@ -173,7 +173,7 @@ class UploadReceiver:
 
     def _refuse_storage_error(self, error: OSError) -> None:
         log.fail("upload_not_stored", error, name=self._part.file_name)
-        self._refuse("The file could not be stored. Tell the operator of this installation.")
+        self._refuse("The file could not be stored. Contact the operator of this installation.")
 
     def _end(self) -> None:
         self._ended = True
@@ -196,13 +196,13 @@ def feed_parser(parser: MultipartParser, data: bytes) -> None:
 
 
 def _decode_name(raw: bytes) -> str:
-    # Browsers percent-encode only these three characters.
+    # Browsers percent-encode only these three characters in file names.
     name = raw.decode(errors="replace")
     return name.replace("%22", '"').replace("%0D", "\r").replace("%0A", "\n")
 
 
 def _parse_tags(text: str) -> tuple[str, ...]:
-    """Return comma-separated tags, without duplicates."""
+    """Parse comma-separated tags; return at most 20 distinct ones, each cut to 60 characters."""
     entries = text.replace("\x00", "").split(",")
     tags = dict.fromkeys(" ".join(entry.split())[:_MAX_TAG_LENGTH] for entry in entries)
     return tuple(tag for tag in tags if tag)[:_MAX_TAGS]

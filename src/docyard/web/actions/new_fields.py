@@ -1,4 +1,4 @@
-"""Fields added by users, with the occurrences of their value in the text to choose from."""
+"""Fields added by users, and the occurrences of a value in the text from which the user chooses one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Occurrence:
 
     @property
     def place(self) -> str:
-        """Page, start and end, as forms send them."""
+        """The span as `page,start,end`, as forms send it."""
         return ",".join(map(str, self.span))
 
 
@@ -55,14 +55,14 @@ class FieldForm:
 
 @dataclass(frozen=True, slots=True)
 class FieldInput:
-    """Name and value entered in the form."""
+    """The name and the value entered in the form."""
 
     name: str
     value: str
 
 
 def parse_field_input(add: str = "", value: str = "") -> FieldInput:
-    """Return name and value from URL parameters, truncated."""
+    """Return the name and the value in the URL parameters, truncated."""
     return FieldInput(add[:60], value[:_MAX_VALUE])
 
 
@@ -80,7 +80,7 @@ def field_form(web: Web, document: Document, given: FieldInput) -> FieldForm:
 
 
 def find_occurrences(web: Web, document: Document, name: str, text: str) -> list[Occurrence]:
-    """Return at most 12 occurrences of a field value in the text, in reading order."""
+    """Return at most 12 occurrences of a field value in the first 300 pages, in reading order."""
     new, found = make_user_value(name, text), list[Occurrence]()
     try:
         for offer in _find_offers(web, document, new):
@@ -94,7 +94,7 @@ def find_occurrences(web: Web, document: Document, name: str, text: str) -> list
 
 def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Occurrence]:
     deadline = clock.monotonic() + RENDER
-    # In batches: usually the first pages of a long document have enough occurrences.
+    # In batches, because the first pages of a long document usually contain enough occurrences.
     for first in range(1, min(document.page_count or 0, _MAX_PAGES) + 1, _PAGES_PER_BATCH):
         with web.db.transaction(document.workspace_id) as conn:
             pages = load_page_texts(conn, document.id, first=first, limit=_PAGES_PER_BATCH)
@@ -105,7 +105,7 @@ def _find_offers(web: Web, document: Document, new: FieldValue) -> Iterator[Occu
 
 
 def add_user_field(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> int:
-    """Add a field that was not found, at the chosen place if any, and return its id."""
+    """Add a field entered by a user, at the chosen place if any, and return its id."""
     new = make_user_value(fields.get("name", ""), fields.get("value", ""))
     if span := _parse_span(fields.get("place", "")):
         new = _locate(web, identity, document_id, new, span)
@@ -136,7 +136,7 @@ def _parse_span(place: str) -> Span | None:
 
 
 def _locate(web: Web, identity: Identity, document_id: UUID, new: FieldValue, span: Span) -> FieldValue:
-    """Return the field with the text at its place; raise BadInput if that text is another value."""
+    """Return the field with the text at this span as its value; raise BadInput if the text does not match."""
     with web.db.transaction(identity.workspace_id) as conn:
         get_document(conn, document_id)
         text = _page_text(conn, document_id, span.page)
@@ -152,7 +152,7 @@ def _locate(web: Web, identity: Identity, document_id: UUID, new: FieldValue, sp
 
 
 def _require_same_text(conn: Connection, document: Document, new: FieldValue) -> None:
-    """Raise Changed if the text at the place is no longer the value, as after reprocessing."""
+    """Raise Changed if the text at the span is no longer the value, for example after reprocessing."""
     if new.span is not None and _text_at(conn, document.id, new.span) != new.value:
         raise Changed("The text at this place has changed. Choose the place again.")
 

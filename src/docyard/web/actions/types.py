@@ -16,7 +16,7 @@ Switch = Literal["on", "off"]
 
 
 def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> CustomType:
-    """Add a custom type, or replace its description and key phrases."""
+    """Add a custom type, or replace the description and key phrases of an existing one."""
     phrases = fields.get("phrases", "").splitlines()
     new = make_custom_type(fields.get("name", ""), fields.get("description", ""), phrases)
     with web.db.transaction(identity.workspace_id) as conn:
@@ -42,7 +42,7 @@ def remove(web: Web, identity: Identity, name: str) -> None:
 
 
 def reclassify_uncertain(web: Web, identity: Identity) -> int:
-    """Queue documents of an uncertain or removed type for classification; return how many."""
+    """Queue documents of an uncertain, removed or switched-off type for classification; return how many."""
     with web.db.transaction(identity.workspace_id) as conn:
         names = load_types(conn, identity.workspace_id).names
         found = find_documents_to_reclassify(conn, identity.workspace_id, names, MAX_REQUEUED)

@@ -21,7 +21,7 @@ _BATCH_BYTES = 256 * 1024  # collected before a thread writes them
 
 
 async def receive_files(request: Request, web: Web, identity: Identity, source: str) -> list[UploadResult]:
-    """Receive every file of a request; an incomplete file is discarded."""
+    """Receive every file of a request and return the results; an incomplete file is discarded."""
     reception = UploadReceiver(web, identity, source, read_token_headers(request))
     try:
         await _feed(request, reception)
@@ -46,7 +46,7 @@ async def _feed(request: Request, reception: UploadReceiver) -> None:
 
 
 async def _with_timeout(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the chunks; raise Stalled if none arrives within the upload timeout."""
+    """Yield the chunks; raise UploadStalled if none arrives within the upload timeout."""
     chunks = aiter(stream)
     while True:
         try:
@@ -61,7 +61,7 @@ async def _with_timeout(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
 
 
 async def _batch(stream: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Join chunks into larger ones, to pass data to the thread less often."""
+    """Join chunks into larger ones, so that data is passed to a thread less often."""
     batch = bytearray()
     async for chunk in stream:
         batch += chunk

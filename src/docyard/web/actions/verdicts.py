@@ -1,4 +1,4 @@
-"""Verdicts of users on fields, mentions, relations and merges."""
+"""Users' verdicts on fields, mentions, relations and merges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _DECIDE = {"mention": entities.decide_mention, "relation": entities.decide_relat
 
 
 def decide_fact(web: Web, identity: Identity, what: FactKind, number: str, verdict: Verdict) -> None:
-    """Confirm or reject a mention, relation or field, or undo the verdict."""
+    """Confirm or reject a mention, relation or field, or undo the verdict on it."""
     row_id, state = _parse_number(number, what), _STATES[verdict]
     with web.db.transaction(identity.workspace_id) as conn:
         if what == "field":
@@ -45,7 +45,7 @@ def correct(web: Web, identity: Identity, number: str, text: str) -> None:
 
 
 def judge_merge(web: Web, identity: Identity, pair: tuple[UUID, UUID], verdict: Verdict) -> bool:
-    """Merge two entities, keep them separate, or undo either; return False if there was nothing to undo."""
+    """Merge two entities, keep them separate, or undo the verdict; return False if there was none to undo."""
     with web.db.transaction(identity.workspace_id) as conn:
         if verdict == "undo":
             done = merges.undo_merge(conn, *pair)

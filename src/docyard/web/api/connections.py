@@ -1,4 +1,4 @@
-"""API of the LLM connections of a workspace; API keys are never returned."""
+"""API for the LLM connections of a workspace; API keys are never returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ routes = APIRouter(prefix="/api/v1/connections")
 
 @routes.get("")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """Return the connections of the workspace by name, without API keys."""
+    """Return the connections of the workspace, sorted by name, without API keys."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_connections(conn, identity.workspace_id)
     return JSONResponse({"connections": [_json(each) for each in found]})
@@ -43,7 +43,7 @@ def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Res
 
 @routes.delete("/{connection_id}")
 def remove(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Remove a connection; documents that wait for it continue without it."""
+    """Remove a connection; documents waiting for it continue without it."""
     remove_one(web, identity, connection_id)
     return Response(status_code=204)
 

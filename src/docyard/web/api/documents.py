@@ -1,4 +1,4 @@
-"""API of documents and search."""
+"""API for documents and search."""
 
 from __future__ import annotations
 
@@ -84,21 +84,21 @@ def show(web: TheWeb, identity: Reader, document_id: DocumentId) -> Response:
 
 @routes.post("/documents/{document_id}/retry")
 def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
-    """Queue a document again; `skipped` if there is nothing to retry."""
+    """Queue a document again; answer `skipped` if there is nothing to retry."""
     job = actions.retry(web, identity, document_id)
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
 
 
 @routes.post("/documents/{document_id}/unlock")
 def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Unlock a document with the form field `password`; 422 if it is wrong."""
+    """Unlock a document with the form field `password`; answer 422 if the password is wrong."""
     actions.unlock(web, identity, document_id, fields.get("password", ""))
     return JSONResponse({"success": True})
 
 
 @routes.post("/documents/{document_id}/cancel")
 def cancel(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
-    """Cancel the processing of a document; `skipped` if it had already ended."""
+    """Cancel the processing of a document; answer `skipped` if processing had already ended."""
     return JSONResponse({"success" if actions.cancel(web, identity, document_id) else "skipped": True})
 
 
@@ -141,7 +141,7 @@ def like_this(web: TheWeb, identity: Reader, document_id: DocumentId, limit: str
 
 @routes.get("/search")
 def find(web: TheWeb, identity: Reader, asked: SearchParams, limit: str = "", skip: str = "") -> Response:
-    """Search documents: lexical, semantic or hybrid, with facets."""
+    """Search documents by words, by meaning or both; return hits and facets."""
     max_count, skipped = parse_whole_number(limit, "limit") or 20, parse_whole_number(skip, "skip") or 0
     meaning = embed_query(web.embedder, asked.typed) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:

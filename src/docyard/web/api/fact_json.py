@@ -13,7 +13,7 @@ Json = dict[str, object]
 
 
 def evidence_json(evidence: TypeEvidence) -> Json:
-    """Return evidence for a document type and its position."""
+    """Return evidence for a document type with its position."""
     span = evidence.span
     return {
         "type": evidence.kind or None,
@@ -47,7 +47,7 @@ def field_json(field: StoredField, page: Page | None) -> Json:
 
 
 def occurrence_json(offer: Occurrence) -> Json:
-    """Return an occurrence of a value with the words around it; `place` is sent back to choose it."""
+    """Return an occurrence of a value with the words around it; clients send `place` back to choose it."""
     span = {"page": offer.span.page, "start": offer.span.start, "end": offer.span.end}
     return {"place": offer.place, **span, "before": offer.before, "text": offer.text, "after": offer.after}
 
@@ -88,7 +88,7 @@ def entity_json(entity: Entity) -> Json:
 
 
 def relation_json(relation: RelationView) -> Json:
-    """Return a relation with the position that states it."""
+    """Return a relation with the position of the text that states it."""
     target: Json = (
         {"id": str(relation.to_id), "kind": relation.to_kind, "name": relation.to_name}
         if relation.to_id
@@ -110,7 +110,7 @@ def relation_json(relation: RelationView) -> Json:
 
 
 def merge_json(merge: Merge) -> Json:
-    """Return a merge of two entities."""
+    """Return a proposed or decided merge of two entities."""
     return {
         "one": {"id": str(merge.one), "name": merge.one_name},
         "other": {"id": str(merge.other), "name": merge.other_name},
@@ -124,5 +124,5 @@ def merge_json(merge: Merge) -> Json:
 
 
 def _boxes(page: Page | None, start: int, end: int) -> list[list[float]]:
-    """Return left, top, right and bottom of each line, in points."""
+    """Return left, top, right and bottom of each line, in points; empty without a page."""
     return [[round(edge, 1) for edge in box] for box in find_boxes(page, start, end)] if page else []

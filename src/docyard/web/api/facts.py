@@ -1,4 +1,4 @@
-"""API of facts: fields, mentions, entities, relations, merges and verdicts on them."""
+"""API for facts: fields, mentions, entities, relations, merges and verdicts on them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MAX_MENTIONS = 200
 
 @routes.get("/documents/{document_id}/facts")
 def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str = "") -> Response:
-    """Return the type, fields, mentions and relations of a document, optionally of one `page`."""
+    """Return the type, fields, mentions and relations of a document; with `page`, facts on this page only."""
     number = parse_page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
@@ -80,7 +80,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
 def list_entities(
     web: TheWeb, identity: Reader, kind: str = "", q: str = "", after: str = "", limit: str = ""
 ) -> Response:
-    """Return entities by `kind` and by prefixes of words in `q`; pass `next` as `after` for the next page."""
+    """Return entities by `kind` and by word prefixes in `q`; pass `next` as `after` for the next page."""
     kinds = [each for each in kind.split(",") if each]
     if unknown := [each for each in kinds if each not in ENTITY_KINDS]:
         raise BadInput(f"'kind' must be one of {', '.join(ENTITY_KINDS)}, not {unknown[0][:60]}.")
@@ -98,7 +98,7 @@ def list_entities(
 def show_entity(
     web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
 ) -> Response:
-    """Return an entity with names, merges, relations and mentions; pass `next` as `below` for more."""
+    """Return an entity with names, merges, relations and mentions; for older ones, pass `next` as `below`."""
     max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
@@ -159,7 +159,7 @@ def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict
 def list_places(
     web: TheWeb, identity: Reader, document_id: DocumentId, name: str = "", value: str = ""
 ) -> Response:
-    """Return the places in the text that state this value of a field, in reading order."""
+    """Return occurrences of a field value in the text, in reading order."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     found = new_fields.find_occurrences(web, document, name, value)
@@ -193,7 +193,7 @@ def _is_on(span: tuple[int, int, int] | None, page: int | None) -> bool:
 def _load_pages(
     conn: Connection, mentions: Iterable[MentionView], more: Iterable[tuple[UUID, int]] = ()
 ) -> dict[tuple[UUID, int], Page]:
-    """Load the pages of mentions and of `more`, each once, for their bounding boxes."""
+    """Load the pages of the mentions and those in `more`, at most 100, for their bounding boxes."""
     wanted = dict.fromkeys([*((each.document_id, each.page) for each in mentions), *more])
     found = {}
     for document_id, number in list(wanted)[:_MAX_PAGES]:

@@ -1,4 +1,4 @@
-"""API of the folders of a workspace."""
+"""API for the folders of a workspace."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ routes = APIRouter()
 
 @routes.get("/api/v1/folders")
 def list_all(web: TheWeb, identity: Reader) -> Response:
-    """Return the folders of the workspace by name, with their number of documents."""
+    """Return the folders of the workspace, sorted by name, each with its number of documents."""
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_folders(conn, identity.workspace_id)
     shown = [
@@ -34,7 +34,7 @@ def list_all(web: TheWeb, identity: Reader) -> Response:
 
 @routes.post("/api/v1/folders")
 def add(web: TheWeb, identity: Writer, fields: Fields) -> Response:
-    """Create a folder named by the form field `name`; 200 if it already exists."""
+    """Create a folder with the name in the form field `name`; answer 200 if it already exists."""
     with web.db.transaction(identity.workspace_id) as conn:
         folder, created = ensure_folder(conn, identity.workspace_id, fields.get("name", ""))
     log.event("folder_created", folder=folder, created=created, user=identity.user_id)
@@ -43,7 +43,7 @@ def add(web: TheWeb, identity: Writer, fields: Fields) -> Response:
 
 @routes.patch("/api/v1/folders/{folder_id}")
 def rename(web: TheWeb, identity: Writer, folder_id: FolderId, fields: Fields) -> Response:
-    """Rename a folder to the form field `name`."""
+    """Rename a folder to the name in the form field `name`."""
     with web.db.transaction(identity.workspace_id) as conn:
         rename_folder(conn, identity.workspace_id, folder_id, fields.get("name", ""))
     log.event("folder_renamed", folder=folder_id, user=identity.user_id)
@@ -52,7 +52,7 @@ def rename(web: TheWeb, identity: Writer, folder_id: FolderId, fields: Fields) -
 
 @routes.delete("/api/v1/folders/{folder_id}")
 def remove(web: TheWeb, identity: Writer, folder_id: FolderId) -> Response:
-    """Remove a folder; its documents are kept, without a folder."""
+    """Remove a folder; its documents remain, without a folder."""
     with web.db.transaction(identity.workspace_id) as conn:
         remove_folder(conn, identity.workspace_id, folder_id)
     log.event("folder_removed", folder=folder_id, user=identity.user_id)
@@ -61,6 +61,6 @@ def remove(web: TheWeb, identity: Writer, folder_id: FolderId) -> Response:
 
 @routes.post("/api/v1/documents/{document_id}/folder")
 def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Move a document to the folder in the form field `folder`; if empty, to no folder."""
+    """Move a document to the folder named in the form field `folder`; if empty, out of its folder."""
     folder = actions.move(web, identity, document_id, fields.get("folder", ""))
     return JSONResponse({"success": True, "folderId": str(folder) if folder else None})

@@ -1,4 +1,4 @@
-"""API of the tags of a workspace."""
+"""API for the tags of a workspace."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_TAGS = 200
 
 @routes.get("")
 def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Response:
-    """Return the most used tags; with `q`, those closest in meaning, or with such a name."""
+    """Return the most used tags; with `q`, tags that are similar in meaning or match by name."""
     max_count = min(parse_whole_number(limit, "limit") or 20, _MAX_TAGS)
     meaning = embed_query(web.embedder, q) if q.strip() else None
     with web.db.transaction(identity.workspace_id) as conn:

@@ -1,4 +1,4 @@
-"""API of the document types of a workspace."""
+"""API for the document types of a workspace."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def list_types(web: TheWeb, identity: Reader) -> Response:
 
 @routes.post("")
 def add_type(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Add a custom type from the form fields name, description and phrases (one per line)."""
+    """Add or change a custom type from the form fields name, description and phrases (one per line)."""
     return JSONResponse({"name": types.add_type(web, identity, fields).name}, 201)
 
 
 @routes.post("/again")
 def type_again(web: TheWeb, identity: ActingAdmin) -> Response:
-    """Queue documents of an uncertain or removed type for classification; return how many."""
+    """Queue documents of an uncertain, removed or switched-off type for classification; return how many."""
     return JSONResponse({"queued": types.reclassify_uncertain(web, identity)})
 
 

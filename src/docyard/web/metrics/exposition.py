@@ -23,7 +23,7 @@ class Metric:
     lines: list[str] = field(default_factory=list)
 
     def add(self, value: float, suffix: str = "", **labels: str) -> None:
-        """Add one value; ValueError unless its labels are the declared ones."""
+        """Add one value; raise ValueError unless its labels are the declared ones, in the same order."""
         declared = (*self.labels, "le") if suffix == "_bucket" else self.labels
         if tuple(labels) != declared:
             raise ValueError(f"{self.name} has the labels {declared}, not {tuple(labels)}.")
@@ -44,7 +44,7 @@ def format_metrics(metrics: Iterable[Metric]) -> str:
 
 
 def format_number(value: float) -> str:
-    """Return a value in the format of Prometheus."""
+    """Return a value in Prometheus format."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

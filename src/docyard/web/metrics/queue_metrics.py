@@ -17,7 +17,7 @@ _NOT_OUTCOMES = ("claimed", "refused")
 
 @dataclass(frozen=True, slots=True)
 class QueueData:
-    """The data behind the metrics; reading it costs the same at any backlog."""
+    """The data behind the metrics; the cost of reading it does not depend on the backlog."""
 
     totals: list[monitor.EventTotal]
     sample: monitor.Sample | None
@@ -136,7 +136,7 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     rate = Metric(
         "docyard_recovery_rate",
         "gauge",
-        "Share of documents with a failed attempt that were completed with nothing missing, in a day.",
+        "Documents completed in full, as a share of those with a failed attempt, in the last day.",
     )
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)
@@ -170,7 +170,7 @@ def _health_metrics(facts: QueueData) -> Iterator[Metric]:
         for state in _BREAKER_STATES:
             breakers.add(int(pool.breaker == state), pool=pool.name, state=state)
     workers = Metric(
-        "docyard_workers", "gauge", "Workers by state; a silent worker missed its lease.", ("state",)
+        "docyard_workers", "gauge", "Workers by state; silent: no heartbeat within the lease.", ("state",)
     )
     for state, count in facts.workers.items():
         workers.add(count, state=state)
@@ -181,7 +181,7 @@ def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     xmin = Metric(
         "docyard_xmin_age_seconds",
         "gauge",
-        "How long a transaction or slot has prevented the removal of dead rows.",
+        "How long a transaction or replication slot has kept vacuum from removing dead rows.",
     )
     holder = facts.sample.holder if facts.sample else None
     xmin.add(holder.seconds if holder else 0)

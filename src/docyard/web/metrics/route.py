@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus; it reads existing counts and never counts the queue itself."""
+"""The `/metrics` route for Prometheus; it reads stored counts and never counts the queue itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORWARDING = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-for
 
 @routes.get("/metrics")
 def show_metrics(request: Request, web: TheWeb) -> Response:
-    """Return all metrics to clients with the token or, if none is set, to clients on this machine."""
+    """Return all metrics to clients with the token or, if no token is set, to clients on this machine."""
     refusal = _refusal(request, web)
     if refusal is not None:
         return refusal

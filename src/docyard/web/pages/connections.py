@@ -42,7 +42,7 @@ def add(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fields) ->
 
 @routes.post(f"{_PAGE}/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Select the connection that classifies documents, or none."""
+    """Select the connection that classifies documents, or deselect the current one."""
     chosen = select_connection(web, identity, fields)
     return _redirect(
         "This model now classifies documents." if chosen else "No language model classifies documents now."
@@ -53,7 +53,7 @@ def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
     """Queue a test of the model; only workers can decrypt API keys."""
     queue_connection_test(web, identity, connection_id)
-    return _redirect("Test started. The result appears here in a moment.")
+    return _redirect("Test queued. The result will appear here.")
 
 
 @routes.post(f"{_PAGE}/{{connection_id}}/remove")

@@ -102,14 +102,14 @@ def show_document(
 def _view(
     conn: Connection, document: Document, asked: PageRequest, fact_marks: Sequence[Mark]
 ) -> PageView | None:
-    """Return the requested page; None if the document has no pages yet."""
+    """Return the requested page; None if the document has no pages."""
     if not document.page_count:
         return None
     try:
         page = load_page(conn, document.id, asked.number)
     except NotFound:
         raise NotFound(
-            f"This document has {document.page_count} pages; there is no page {asked.number}."
+            f"This document has no page {asked.number}. Its last page is {document.page_count}."
         ) from None
     forms = find_matching_words(conn, document.id, asked.number, asked.words) if asked.words else set()
     found_on = find_matching_pages(conn, document.id, asked.words) if asked.words else []

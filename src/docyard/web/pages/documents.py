@@ -33,7 +33,7 @@ def show_documents(
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
-        # One more than shown, to find out whether there are older documents.
+        # One more than is shown, to find out whether there are older documents.
         found = list_documents(conn, identity.workspace_id, asked, below=under, limit=PAGE_SIZE + 1)
         folders = folder_names(conn, identity.workspace_id)
         suggested = list_recent_tags(conn, identity.workspace_id) if identity.may_edit else []
@@ -55,13 +55,13 @@ def show_documents(
 
 @routes.get("/documents")
 def go_to_documents() -> Response:
-    """Redirect a browser that opens the form's target URL to the list."""
+    """Redirect to the list, for browsers that open the URL of the upload form."""
     return RedirectResponse("/", 303)
 
 
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
-    """Receive files from the HTML form and show the result for each."""
+    """Receive files from the HTML form and redirect to the list with a notice for each."""
     outcomes = await receive_files(request, web, identity, "upload")
     response = RedirectResponse("/", 303)
     set_notices(response, [_make_notice(outcome) for outcome in outcomes])
@@ -70,7 +70,7 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
 
 @routes.get("/documents/counts")
 def show_counts(web: TheWeb, identity: Reader, asked: ListFilters) -> Response:
-    """Return the filter bar alone, for live updates."""
+    """Return only the filter bar, for live updates."""
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
     return render_fragment("filters.html", filters=status_filters(counts, asked.status), asked=asked)

@@ -29,7 +29,7 @@ _KINDS = tuple(kind for kind in KIND_GROUPS if kind in ENTITY_KINDS)
 def show_entities(
     request: Request, web: TheWeb, identity: Reader, kind: str = "", name: str = "", after: str = ""
 ) -> Response:
-    """Show the entities of the workspace by name, and possible duplicates."""
+    """Show the entities of the workspace, sorted by name, and possible duplicates."""
     if kind and kind not in _KINDS:
         raise BadInput(f"'kind' must be one of {', '.join(_KINDS)}.")
     words = entity_words(name[:200])
@@ -59,7 +59,7 @@ def show_entities(
 def show_entity(
     request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = ""
 ) -> Response:
-    """Show an entity with its names, mentions, relations and possible duplicates."""
+    """Show an entity with its names, mentions, relations and possible duplicates; redirect a merged one."""
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]

@@ -16,7 +16,7 @@ from docyard.web.inputs import DocumentId, EntityId, OtherId, local_path
 from docyard.web.view.notices import Notice, set_notices
 
 routes = APIRouter()
-_RESULTS = {"confirm": "confirmed.", "reject": "rejected.", "undo": "set back to not checked."}
+_RESULTS = {"confirm": "confirmed.", "reject": "rejected.", "undo": "verdict undone."}
 _MERGE_RESULTS = {
     "confirm": "Entities merged.",
     "reject": "Kept as separate entities.",
@@ -54,7 +54,7 @@ def judge_field(web: TheWeb, identity: Writer, number: str, verdict: Verdict, fi
 
 @routes.post("/documents/{document_id}/fields")
 def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Add a field that was not found; if its value is in the text, let the user choose the place first."""
+    """Add a field; if its value occurs in the text, first let the user choose the place."""
     typed = {"add": fields.get("name", ""), "value": fields.get("value", "")}
     form = f"/documents/{document_id}?{urlencode(typed)}"
     try:
@@ -62,9 +62,9 @@ def add_field(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fi
             return RedirectResponse(f"{form}#add-field", 303)
         new_fields.add_user_field(web, identity, document_id, fields)
     except (BadInput, Retry) as refusal:
-        again = RedirectResponse(form, 303)  # to the top of the page, where the notice is shown
-        set_notices(again, [Notice("bad", str(refusal))])
-        return again
+        response = RedirectResponse(form, 303)  # to the top of the page, where the notice is shown
+        set_notices(response, [Notice("bad", str(refusal))])
+        return response
     return _redirect({"back": f"/documents/{document_id}#facts"}, "Field added.")
 
 

@@ -44,7 +44,7 @@ def pause(web: TheWeb, identity: ActingOperator, fields: Fields) -> Response:
     """Pause a pool, tier or workspace: running jobs finish, no further jobs start."""
     kind, name = _parse_target(fields)
     _perform(web, identity, "paused", lambda conn: control.pause(conn, kind, name), kind=kind, name=name)
-    return _redirect("info", f"Paused the {kind} {name}. Jobs that are running will finish.")
+    return _redirect("info", f"Paused the {kind} {name}. Running jobs will finish.")
 
 
 @routes.post(f"{PAGE}/resume")
@@ -65,7 +65,7 @@ def close_breaker(web: TheWeb, identity: ActingOperator, fields: Fields) -> Resp
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/replay")
 def replay(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
-    """Put the dead letters of one cause back into the queue."""
+    """Put dead letters of one cause back into the queue, at most MAX_LETTERS."""
     done, left = _perform(
         web,
         identity,
@@ -73,7 +73,7 @@ def replay(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
         lambda conn: _apply(conn, fingerprint, replay_dead_letters),
         cause=fingerprint,
     )
-    return _redirect("good", f"{_letters(done)} put back into the queue.{_remaining(left)}")
+    return _redirect("good", f"{_format_count(done)} put back into the queue.{_format_rest(left)}")
 
 
 @routes.get(f"{PAGE}/causes/{{fingerprint}}/discard")
@@ -86,11 +86,12 @@ def confirm_discard(request: Request, web: TheWeb, _: Operator, fingerprint: str
 
 @routes.post(f"{PAGE}/causes/{{fingerprint}}/discard")
 def discard(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
-    """Discard the dead letters of one cause."""
+    """Discard dead letters of one cause, at most MAX_LETTERS."""
     done, left = _perform(
         web, identity, "discarded", lambda conn: _apply(conn, fingerprint, queue.discard), cause=fingerprint
     )
-    return _redirect("info", f"{_letters(done)} discarded. Their documents do not change.{_remaining(left)}")
+    words = f"{_format_count(done)} discarded. Their documents do not change.{_format_rest(left)}"
+    return _redirect("info", words)
 
 
 def _perform(web: Web, identity: Identity, event: str, act: Callable[[Connection], T], **about: str) -> T:
@@ -116,7 +117,7 @@ def _parse_target(fields: dict[str, str]) -> tuple[str, str]:
 def _apply(
     conn: Connection, fingerprint: str, act: Callable[[Connection, list[UUID]], list[UUID]]
 ) -> tuple[int, int]:
-    """Act on at most MOST_AT_ONCE dead letters of a cause; return the numbers processed and left."""
+    """Act on at most MAX_LETTERS dead letters of a cause; return the numbers processed and remaining."""
     cause = _get_cause(conn, fingerprint)
     letters = queue.find_dead_letters(conn, cause=fingerprint, limit=MAX_LETTERS)
     done = len(act(conn, [letter.id for letter in letters]))
@@ -131,9 +132,9 @@ def _get_cause(conn: Connection, fingerprint: str) -> queue.FailureCause:
     return found
 
 
-def _letters(count: int) -> str:
+def _format_count(count: int) -> str:
     return "1 dead letter" if count == 1 else f"{count:,} dead letters"
 
 
-def _remaining(left: int) -> str:
+def _format_rest(left: int) -> str:
     return f" {left:,} with this cause {'is' if left == 1 else 'are'} left." if left else ""

@@ -16,7 +16,7 @@ from docyard.web.inputs import DocumentId
 
 routes = APIRouter()
 _CHUNK_BYTES = 256 * 1024
-# Types that cannot contain scripts; others are sent as application/octet-stream.
+# Types that browsers can display safely; others are sent as application/octet-stream.
 _SAFE_TYPES = (
     "application/pdf",
     "image/gif",

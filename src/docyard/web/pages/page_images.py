@@ -26,7 +26,7 @@ routes = APIRouter()
 WIDTH = 1400  # pixels; sharp in one column of a high-density screen
 _KIND = f"page-{WIDTH}"
 _MEDIA_TYPE = "image/png"
-# An image never changes, but browsers must revalidate it, as the user may have lost access.
+# An image never changes, but browsers must revalidate it, because the user may have lost access.
 _CACHING = "private, no-cache"
 _SLOT_TIMEOUT = 5.0  # seconds
 _slots = threading.Semaphore(8)  # concurrent renderings
@@ -70,9 +70,9 @@ def _read(web: Web, key: str) -> bytes | None:
 
 @contextmanager
 def _slot() -> Iterator[None]:
-    """Limit concurrent renderings, so that they do not block all threads of the web server."""
+    """Wait for a rendering slot; slots keep renderings from blocking all threads of the web server."""
     if not _slots.acquire(timeout=_SLOT_TIMEOUT):
-        raise Retry("timeout", "Too many page images are being made. Please try again in a moment.")
+        raise Retry("timeout", "Too many page images are being rendered. Please try again in a moment.")
     try:
         yield
     finally:

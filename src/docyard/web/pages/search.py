@@ -39,7 +39,7 @@ from docyard.web.view.templates import render
 
 routes = APIRouter()
 PAGE_SIZE = 20
-_LAST_PAGE = 50  # later pages are not offered; users refine the query instead
+_LAST_PAGE = 50  # no later pages are offered; users can refine the query instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def show_search(
 def _search(
     web: Web, identity: Identity, asked: SearchRequest, number: int
 ) -> tuple[SearchResult, Facets, Choices]:
-    # Before the transaction, so that none is open while the vector is computed.
+    # The vector is computed before the transaction, so that no transaction stays open meanwhile.
     meaning = embed_query(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = SearchResult([], 0)
@@ -112,7 +112,7 @@ def _choices(
 
 
 def _entity_name(conn: Connection, entity: str) -> str:
-    """Return the name of an entity given by id; other texts unchanged."""
+    """Return the name of the entity with this id; return any other text unchanged."""
     entity_id = parse_id(entity)
     with suppress(NotFound):
         return load_family(conn, get_entity(conn, entity_id))[0].name if entity_id else entity
@@ -121,7 +121,7 @@ def _entity_name(conn: Connection, entity: str) -> str:
 
 def hit_link(hit: Hit, asked: SearchRequest) -> str:
     """Return the link to the page of a hit, with its words or its passage highlighted."""
-    # A hit by facts opens at the first mention of the entity.
+    # For a hit by facts, the link has no page: the document opens at the first mention of the entity.
     params: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
     if words := strip_fact_filters(asked.words):
         params["q"] = words

@@ -27,7 +27,7 @@ routes = APIRouter()
 
 @routes.get("/sign-in")
 def offer(request: Request, web: TheWeb, token: str = "") -> Response:
-    """Show the sign-in button; opening the link does not use it up, as mail programs open links too."""
+    """Show the sign-in button; opening the link does not use it up, because mail programs also open links."""
     if not token:
         return render(request, "sign_in.html", state="none", token="")
     with web.db.transaction() as conn:
@@ -63,7 +63,7 @@ def sign_out(web: TheWeb, who: Actor) -> Response:
         users.end_session(conn, who.session)
     response = RedirectResponse("/sign-in", 303)
     delete_session_cookie(web, response)
-    # After signing out, the back button must not show cached pages.
+    # After sign-out, the back button must not show cached pages.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
 

@@ -38,7 +38,7 @@ def add_by_form(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fi
 
 @routes.post("/types/again")
 def again_by_form(web: TheWeb, identity: ActingAdmin) -> Response:
-    """Queue documents of an uncertain or removed type for classification."""
+    """Queue documents of an uncertain, removed or switched-off type for classification."""
     queued = types.reclassify_uncertain(web, identity)
     more = (
         " There may be more. Classify again when these are completed." if queued == types.MAX_REQUEUED else ""

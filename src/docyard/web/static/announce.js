@@ -1,4 +1,4 @@
-// Announcements for screen readers, collected so that many changes become one sentence, and notices at the top of the page.
+// Notices at the top of the page, and announcements for screen readers, in which many changes become one sentence.
 const pending = new Map();
 let timer = 0;
 

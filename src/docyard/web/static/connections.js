@@ -14,7 +14,7 @@ async function poll(element) {
     const page = await parsePage(await request("GET", "/connections"));
     const current = page.getElementById("connections");
     const [old, fresh] = [element, current].map((root) => root.querySelector("[data-live]"));
-    // Wait while a confirmation is open, so that it does not close under the user.
+    // While a confirmation is open, wait: an update would close it.
     if (!current.dataset.trying && !old.querySelector("details[open]")) {
       localise(fresh);
       old.replaceWith(fresh);

@@ -43,7 +43,7 @@ async function refresh(element) {
   document.title = page.title;
 }
 
-// Does not replace a part in which the user types; keeps the focus on links and buttons.
+// Does not replace a part in which the user is typing; keeps the focus on links and buttons.
 function replacePart(old, part) {
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   if (normalise(old) === normalise(part) || focused?.matches("input, select")) return;
@@ -63,7 +63,7 @@ function accessibleName(element) {
   return element.getAttribute("aria-label") ?? element.textContent;
 }
 
-// Ignores differences that do not come from the server: opened details, highlights and local times.
+// Returns the HTML without differences that do not come from the server: opened details, highlights, local times, placeholders.
 function normalise(part) {
   const copy = part.cloneNode(true);
   for (const opened of copy.querySelectorAll("details")) opened.open = false;
@@ -102,7 +102,7 @@ function watchImage() {
   const placeholder = document.querySelector(".behind");
   const failed = () => {
     image.hidden = true;
-    placeholder.textContent = "This page cannot be shown as an image. Its text is next to it.";
+    placeholder.textContent = "This page cannot be shown as an image. Its text is shown next to it.";
   };
   if (image.complete && image.naturalWidth === 0) failed();
   image.addEventListener("error", failed);

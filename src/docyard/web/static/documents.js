@@ -1,4 +1,4 @@
-// The document list: changed rows are replaced by rows from the server, new ones are added on top.
+// The document list: replaces changed rows with rows from the server and adds new ones at the top.
 import { announce, showNotice } from "./announce.js";
 import { follow } from "./live.js";
 import { parsePage, request } from "./session.js";
@@ -20,7 +20,8 @@ function changed(id) {
   timer ||= setTimeout(update, 120);
 }
 
-// New documents arrive as a change of the list; a change of a document that is not shown affects only the counts.
+// New documents are reported as a change of the whole list. A changed document that is not shown can enter only a filtered list;
+// otherwise it affects only the counts.
 async function update() {
   timer = 0;
   const ids = [...changedIds];
@@ -32,7 +33,8 @@ async function update() {
   else await Promise.allSettled([...shown.map(reloadRow), reloadCounts()]);
 }
 
-// Runs `work` immediately, then at most once per interval and never concurrently; the last call always runs.
+// Returns a function that runs `work` immediately, but at most once per interval and never concurrently.
+// Calls in the meantime cause one more run afterwards.
 function throttle(work) {
   let running = null, pending = false;
   const resume = () => {
@@ -103,7 +105,7 @@ function markNew(line) {
   return line;
 }
 
-// Replaces a row unless it is unchanged, and keeps the focus on its link or button.
+// Replaces a row if it has changed, and keeps the focus on its link or button.
 function replaceRow(old, line) {
   if (!old) return line;
   const mark = signature(line);
@@ -117,7 +119,7 @@ function replaceRow(old, line) {
   return line;
 }
 
-// The row without local times and form fields, which differ although the document has not changed.
+// Returns the row without local times and form fields, which can differ although the document has not changed.
 function signature(line) {
   const copy = line.cloneNode(true);
   copy.removeAttribute("data-signature");

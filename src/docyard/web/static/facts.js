@@ -10,7 +10,7 @@ export function start(element) {
   for (const kind of ["mouseover", "focusin"]) element.addEventListener(kind, (event) => highlight(element, event.target));
   for (const kind of ["mouseout", "focusout"]) element.addEventListener(kind, () => highlight(element, null));
   element.addEventListener("click", selectFact);
-  // Following an anchor on the same page also fires popstate, but needs no redraw.
+  // Following a link to an anchor on the same page also fires popstate, but needs no redraw.
   addEventListener("popstate", () => location.search !== shown && redraw().catch(() => location.reload()));
   handleVerdicts(element, redraw);
 }
@@ -20,7 +20,7 @@ function highlight(element, target) {
   for (const each of element.querySelectorAll("[data-thing]")) each.classList.toggle("lit", each.dataset.thing === thing);
 }
 
-// The link also works without JavaScript; here only the changed parts are redrawn, and the image stays.
+// Redraws only the changed parts and keeps the image. Without JavaScript, the link loads the whole page.
 async function selectFact(event) {
   const link = event.target.closest("a[data-choose], #facts .value a, .words a.thing");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
@@ -32,7 +32,7 @@ async function selectFact(event) {
   reveal(document.getElementById("chosen") ?? findLink(url));
 }
 
-// The page that is shown; the URL need not contain it.
+// Returns the number of the page that is shown; the URL need not contain it.
 function shownPage() {
   return document.querySelector(".jump [name=page]").defaultValue;
 }
@@ -51,7 +51,7 @@ function findLink(url) {
 export async function redraw() {
   const requested = (shown = location.search);
   const page = await parsePage(await request("GET", location.href));
-  if (location.search !== requested) return; // the user has selected something else since
+  if (location.search !== requested) return; // the user has selected something else meanwhile
   for (const part of PARTS) {
     const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
     if (!old || !fresh) continue;
@@ -63,7 +63,7 @@ export async function redraw() {
   }
 }
 
-// Keeps opened details open, if the number of details has not changed.
+// Keeps opened details open if the number of details has not changed.
 export function keepOpen(old, fresh) {
   const before = [...old.querySelectorAll("details")];
   const after = [...fresh.querySelectorAll("details")];

@@ -65,7 +65,7 @@ export function follow({ changed, refresh }) {
     showNotice("bad", "You are signed out.", { href: "/sign-in", words: "How to sign in" });
   }
 
-  // A hidden page closes its stream: all tabs share the few connections that a browser opens to one host.
+  // A hidden page closes its stream, because all tabs share the few connections that a browser opens to one host.
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       close();

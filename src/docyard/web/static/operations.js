@@ -4,7 +4,7 @@ import { parsePage, request } from "./session.js";
 import { localise } from "./times.js";
 
 const INTERVAL = 5_000; // milliseconds
-const SLOWDOWN = 20; // pause in response times, so that polling uses at most 5 % of a slow server
+const SLOWDOWN = 20; // pause as a multiple of the response time, so that requests take at most 5 % of the time
 let timer = 0, unreachable = false;
 
 export function start(element) {
@@ -38,7 +38,7 @@ async function refresh(element) {
   return true;
 }
 
-// Skips a section in which the user presses a button or has selected text.
+// Skips a section in which the user is pressing a button or has selected text.
 function replacePart(element, part) {
   const old = element.querySelector(`[data-live="${part.dataset.live}"]`);
   localise(part);

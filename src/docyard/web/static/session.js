@@ -29,7 +29,7 @@ async function errorMessage(response) {
 
 export async function parsePage(response) {
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  // Another window has switched the workspace; one page must not show two workspaces.
+  // If another window has switched the workspace, reload: one page must not show two workspaces.
   const current = page.querySelector('meta[name="docyard-workspace"]')?.content ?? workspace;
   if (current !== workspace) location.reload();
   return page;

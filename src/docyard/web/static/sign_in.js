@@ -1,4 +1,4 @@
-// Signs in without a click. Mail programs that preview links do not run scripts, so they do not use up the link.
+// Submits the sign-in form automatically. Mail programs that preview links do not run scripts, so they do not use up the link.
 export function start(form) {
   form.requestSubmit();
 }

@@ -1,4 +1,4 @@
-// Times in the local time zone: relative within a day, else as a date.
+// Times in the local time zone: relative if less than a day away, otherwise as a date.
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR;
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "short" });
 const day = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", year: "numeric" });

@@ -44,7 +44,7 @@ function handleDrops(landing) {
   });
 }
 
-// Includes the files of dropped folders; the browser discards the entries after the first await.
+// Includes the files of dropped folders. The entries are collected before the first await, after which the browser discards them.
 async function droppedFiles(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   if (!entries.length) return [...transfer.files];
@@ -82,7 +82,7 @@ function startUploads() {
   }
 }
 
-// XMLHttpRequest, because fetch does not report upload progress.
+// Uses XMLHttpRequest, because fetch does not report upload progress.
 function upload({ file, tags, folder, line }) {
   return new Promise((done) => {
     const request = new XMLHttpRequest();

@@ -36,7 +36,7 @@ export function handleVerdicts(element, redraw) {
   });
 }
 
-// The pressed button has been replaced, so the focus moves to the first button of the same fact.
+// Moves the focus to the first button of the same fact, because the pressed button has been replaced.
 function focusNext(element, path) {
   const prefix = path.slice(0, path.lastIndexOf("/") + 1);
   const form = [...element.querySelectorAll("[data-judge]")].find((each) => each.dataset.judge.startsWith(prefix));

@@ -45,7 +45,7 @@ class BarChart:
 
 
 def half_hour_chart(counts: Sequence[int], what: str) -> BarChart:
-    """Return a chart of counts per half hour, the oldest first."""
+    """Return a chart of counts per half hour, oldest first; `what` is the singular noun for the counts."""
     most, steps = max(counts, default=0), max(1, len(counts))
     top, step = _round_up(most), (WIDTH - _LEFT) / steps
     bars = [_make_bar(count, index, steps, step, top) for index, count in enumerate(counts)]
@@ -74,7 +74,7 @@ def _make_labels(top: int, steps: int) -> list[Label]:
 
 
 def _round_up(count: int) -> int:
-    """Return the smallest 1, 2 or 5 times a power of ten that is not below `count`; at least 4."""
+    """Return the smallest product of 1, 2 or 5 and a power of ten that is at least `count`; never below 4."""
     size = 1
     while True:
         for factor in (1, 2, 5):

@@ -31,13 +31,13 @@ class Group:
 
     @property
     def left_out(self) -> int:
-        """How many are not listed."""
+        """The number of entries of this kind that are not listed."""
         return self.things[0].of_kind - len(self.things)
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of a document; `sorted_out` is whether it has been classified."""
+    """The facts of a document; `sorted_out` means that the document has been classified."""
 
     sorted_out: bool
     evidence: dict[str, list[TypeEvidence]]  # by type; several types only if the type is uncertain
@@ -54,20 +54,22 @@ class Facts:
         return bool(self.fields or self.groups or self.relations)
 
 
-def load_facts(conn: Connection, document: Document, look: PageRequest) -> Facts:
+def load_facts(conn: Connection, document: Document, page_request: PageRequest) -> Facts:
     """Load the facts of a document and the mentions on the requested page."""
     evidence = load_evidence(conn, document)
-    # One more than shown, to find out whether there are more.
+    # One more than is shown, to find out whether there are more.
     related = entities.list_specific_relations(conn, document.id, _MAX_RELATIONS + 1)
     return Facts(
         sorted_out=evidence is not None,
         evidence=evidence or {},
         fields=_group_fields(list_fields(conn, document.id)),
         groups=_group_things(entities.list_distinct_mentions(conn, document.id)),
-        chosen=_selected_mentions(conn, document.id, look, _MAX_MENTIONS),
+        chosen=_selected_mentions(conn, document.id, page_request, _MAX_MENTIONS),
         relations=related[:_MAX_RELATIONS],
         more_relations=len(related) > _MAX_RELATIONS,
-        on_page=[] if look.plain else entities.list_document_mentions(conn, document.id, look.number),
+        on_page=[]
+        if page_request.plain
+        else entities.list_document_mentions(conn, document.id, page_request.number),
     )
 
 
@@ -77,24 +79,24 @@ def load_evidence(conn: Connection, document: Document) -> dict[str, list[TypeEv
     return _group_evidence(classified.evidence, document.type) if classified else None
 
 
-def open_at_first_mention(conn: Connection, document_id: UUID, look: PageRequest) -> PageRequest:
-    """Return the request with the page of the first mention of the selection, if it names no page."""
-    found = _selected_mentions(conn, document_id, look, 1) if look.anywhere else []
-    return replace(look, number=found[0].page) if found else look
+def open_at_first_mention(conn: Connection, document_id: UUID, page_request: PageRequest) -> PageRequest:
+    """Return the request; if it names no page, with the page of the first selected mention."""
+    found = _selected_mentions(conn, document_id, page_request, 1) if page_request.anywhere else []
+    return replace(page_request, number=found[0].page) if found else page_request
 
 
 def _selected_mentions(
-    conn: Connection, document_id: UUID, look: PageRequest, limit: int
+    conn: Connection, document_id: UUID, page_request: PageRequest, limit: int
 ) -> list[MentionView]:
-    if not has_selection(look):
+    if not has_selection(page_request):
         return []
     return entities.list_same_mentions(
-        conn, document_id, mention_id=look.mention, entity_id=look.entity, limit=limit
+        conn, document_id, mention_id=page_request.mention, entity_id=page_request.entity, limit=limit
     )
 
 
 def _group_evidence(evidence: Sequence[TypeEvidence], settled: str | None) -> dict[str, list[TypeEvidence]]:
-    """Return evidence by type, the likeliest first; if the type is settled, only its evidence."""
+    """Return evidence by type, in its order; if the type is settled, no evidence for other types."""
     found: dict[str, list[TypeEvidence]] = {}
     for each in evidence:
         if not settled or each.kind in ("", settled):
@@ -103,7 +105,7 @@ def _group_evidence(evidence: Sequence[TypeEvidence], settled: str | None) -> di
 
 
 def _group_fields(fields: Sequence[StoredField]) -> dict[str, list[StoredField]]:
-    """Return fields by name in reading order; fields without a place come last."""
+    """Return fields by name in reading order; fields without a span come last."""
     placed = sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0)))
     ordered: dict[str, list[StoredField]] = {each.name: [] for each in placed}
     # Within a name: values from users first, then found values, rejected values last.

@@ -17,7 +17,7 @@ _NAMES = {
     "resume": "CV",
     "vat_number": "VAT number",
 }
-# In display order: names, references, numbers, contact data, amounts and dates.
+# In display order.
 KIND_GROUPS = {
     "organisation": "Organisations",
     "person": "People",
@@ -80,7 +80,7 @@ def plural_label(kind: str) -> str:
 
 
 def relation_label(kind: str) -> str:
-    """Return the verb phrase of a relation."""
+    """Return the verb phrase that describes a relation."""
     return _RELATIONS.get(kind) or kind.replace("_", " ")
 
 
@@ -103,7 +103,7 @@ def confidence_label(confidence: float | None) -> str:
 
 
 def format_date(moment: date | None) -> str:
-    """Return a date, such as 5 Mar 2026; scripts do not convert it to the local time zone."""
+    """Return a date, such as 5 Mar 2026; unlike times, it does not depend on the time zone."""
     return f"{moment.day}{_SPACE}{moment:%b %Y}" if moment else "–"
 
 

@@ -10,9 +10,9 @@ from docyard.web.view.highlights import Mark
 from docyard.web.view.page_links import PageLinks, PageRequest
 
 
-def fact_marks(facts: Facts, look: PageRequest, to: PageLinks) -> list[Mark]:
+def fact_marks(facts: Facts, page_request: PageRequest, to: PageLinks) -> list[Mark]:
     """Return the marks of the requested page; rejected facts are not marked."""
-    if look.plain:
+    if page_request.plain:
         return []
     chosen = {each.id for each in facts.chosen}
     shown = [each for each in facts.on_page if each.state != "rejected"]
@@ -24,7 +24,7 @@ def fact_marks(facts: Facts, look: PageRequest, to: PageLinks) -> list[Mark]:
         for number, field in enumerate(several)
         if field.span
         and field.state != "rejected"
-        and field.span.page == look.number
+        and field.span.page == page_request.number
         and field.span[1:] not in taken
     ]
     return mentions + fields
@@ -43,14 +43,14 @@ def _mention_mark(mention: MentionView, facts: Facts, to: PageLinks, *, chosen: 
 
 
 def _field_labels(mention: MentionView, facts: Facts) -> list[str]:
-    """Return labels of the fields at the same place."""
-    place = (mention.page, mention.start, mention.end)
-    names = [name for name, several in facts.fields.items() if any(_is_at(each, place) for each in several)]
+    """Return the labels of fields with the same span."""
+    span = (mention.page, mention.start, mention.end)
+    names = [name for name, several in facts.fields.items() if any(_is_at(each, span) for each in several)]
     return [f"field {fact_labels.label(name)}" for name in names]
 
 
-def _is_at(field: StoredField, place: tuple[int, int, int]) -> bool:
-    return field.span == place and field.state != "rejected"
+def _is_at(field: StoredField, span: tuple[int, int, int]) -> bool:
+    return field.span == span and field.state != "rejected"
 
 
 def _field_mark(field: StoredField, span: Span, number: int) -> Mark:

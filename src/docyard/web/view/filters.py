@@ -1,4 +1,4 @@
-"""The status filters of the Documents page, with their number of documents."""
+"""The status filters of the Documents page, with the number of documents in each status."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ class Filter:
 
 
 def status_filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter]:
-    """Return one filter for all documents and one per status; some are omitted if empty."""
+    """Return one filter for all documents and one per status.
+
+    A status without documents is omitted unless it is selected, completed or failed.
+    """
     all_documents = Filter("", "All", "none", sum(counts.values()), chosen is None)
     return [all_documents] + [
         Filter(status, STATUS_LABELS[status], state.colour, counts.get(status, 0), status == chosen)
@@ -39,7 +42,7 @@ def status_filters(counts: Mapping[str, int], chosen: str | None) -> list[Filter
     ]
 
 
-def list_link(**asked: object) -> str:
-    """Return the URL of a list; empty filters are omitted."""
-    query = urlencode({name: value for name, value in asked.items() if value})
+def list_link(**filters: object) -> str:
+    """Return the URL of a document list; empty filters are omitted."""
+    query = urlencode({name: value for name, value in filters.items() if value})
     return f"/?{query}" if query else "/"

@@ -68,7 +68,7 @@ _KINDS = {
     "text/vcard": "Contact",
     "text/xml": "XML",
 }
-# Templates, slide shows and files with macros have the label of their application.
+# Parts of media types; they also match templates, slide shows and files with macros.
 _FAMILIES = {
     "wordprocessingml.": "Word document",
     "vnd.ms-word.": "Word document",

@@ -17,7 +17,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle on the page image, in points, and what it highlights: "hit" or "passage"."""
+    """A rectangle on the page image, in points; `kind` is "hit" or "passage"."""
 
     kind: str
     left: float
@@ -46,7 +46,7 @@ def highlight_boxes(page: Page, hits: Sequence[Span], passage: Span | None) -> l
 
 
 def mark_rectangles(page: Page, marks: Iterable[Mark]) -> list[tuple[Mark, list[BoundingBox]]]:
-    """Return marks with the rectangles of their lines, the longest first, so that shorter ones are on top."""
+    """Return marks with one rectangle per line, longest mark first, so that shorter ones are drawn on top."""
     words = sorted(unpack_words(page.words))
     ends = [word.end for word in words]
     located = (
@@ -84,7 +84,7 @@ def _link(mark: Mark, inner: Markup) -> Markup:
 
 
 def _drop_overlaps(marks: Sequence[Mark], length: int) -> list[Mark]:
-    """Return marks that do not overlap, as links cannot be nested; the first and longest is kept."""
+    """Return marks that do not overlap, because links cannot be nested; the earliest and longest are kept."""
     kept: list[Mark] = []
     end = 0
     for mark in sorted(marks, key=lambda each: (each.start, -each.end)):
@@ -110,7 +110,7 @@ def _mark_segment(text: str, span: Span, hits: Sequence[Span], passage: Span | N
 
 
 def _words_near(words: Sequence[Word], ends: Sequence[int], mark: Mark) -> Iterator[Word]:
-    """Yield the words that a mark may overlap, by binary search; a page may have thousands of words."""
+    """Yield the words that a mark may overlap; binary search, because a page may have thousands of words."""
     for word in words[bisect_right(ends, mark.start) :]:
         if word.start >= mark.end:
             return

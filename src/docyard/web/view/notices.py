@@ -1,4 +1,4 @@
-"""Notices shown once on the next page; a cookie carries them there."""
+"""Notices that are shown once, on the next page; a cookie carries them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Notice:
 
 
 def set_notices(response: Response, notices: Sequence[Notice]) -> None:
-    """Show notices on the next page; those that do not fit into the cookie are only counted."""
+    """Set the cookie that shows notices on the next page; those that do not fit are only counted."""
     shown = list(notices)
     while len(value := _pack(shown, len(notices) - len(shown))) > _MAX_COOKIE:
         shown.pop()
@@ -35,7 +35,7 @@ def set_notices(response: Response, notices: Sequence[Notice]) -> None:
 
 
 def read_notices(request: Request) -> list[Notice]:
-    """Return the notices of the previous request."""
+    """Return the notices that the previous response set."""
     try:
         entries = json.loads(base64.urlsafe_b64decode(request.cookies.get(COOKIE, "")))
         return [Notice(**entry) for entry in entries]

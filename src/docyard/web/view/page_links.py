@@ -12,7 +12,7 @@ from docyard.web.inputs import parse_page_number, parse_whole_number
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """A page of a document with search words, a passage or a selected mention or entity."""
+    """The requested page of a document, with search words, a passage, or a selected mention or entity."""
 
     number: int
     words: str = ""
@@ -33,7 +33,7 @@ def parse_page_request(
     entity: str = "",
     marks: str = "",
 ) -> PageRequest:
-    """Parse the parameters of a URL; a malformed entity id is ignored."""
+    """Parse the parameters of a document page URL; a malformed entity id is ignored."""
     return PageRequest(
         parse_page_number(page),
         q.strip(),
@@ -93,6 +93,6 @@ class PageLinks:
         return f"/documents/{self.document_id}?{urlencode(params)}#{anchor}"
 
 
-def has_selection(look: PageRequest) -> bool:
+def has_selection(page_request: PageRequest) -> bool:
     """Return whether a mention or an entity is selected."""
-    return look.mention is not None or look.entity is not None
+    return page_request.mention is not None or page_request.entity is not None

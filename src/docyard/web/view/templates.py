@@ -23,7 +23,7 @@ STATIC_FOLDER = Path(str(files("docyard.web").joinpath("static")))
 
 
 def render(request: Request, template: str, code: int = 200, **context: object) -> HTMLResponse:
-    """Render a page for the signed-in user, with the notices of the previous request."""
+    """Render a page for the current user; pending notices are shown and cleared."""
     pending = notices.read_notices(request)
     values = {
         "identity": getattr(request.state, "identity", None),
@@ -45,7 +45,7 @@ def render_fragment(template: str, **context: object) -> HTMLResponse:
 
 @cache
 def static_version() -> str:
-    """Return a hash of all static files, which lets browsers cache them indefinitely."""
+    """Return a hash of all static files; their URLs contain it, so browsers can cache them indefinitely."""
     digest = hashlib.sha256()
     for path in sorted(STATIC_FOLDER.iterdir()):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
