@@ -1,4 +1,4 @@
-"""The extract stage reads known types, and gives a clear reason for others."""
+"""The extract stage reads known types, and rejects others with a clear reason."""
 
 from __future__ import annotations
 
