@@ -20,7 +20,7 @@ def detect_language(text: str) -> str | None:
     """Return the ISO 639 code of the text's language; None if it is unclear or no model is installed."""
     sample = _NON_LETTERS.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
     if sum(map(str.isupper, sample)) * 2 > sum(map(str.isalpha, sample)):
-        sample = sample.lower()  # the model handles upper-case text badly, such as receipts
+        sample = sample.lower()  # the model performs badly on upper-case text such as receipts
     predict = _model()
     if predict is None or not _is_long_enough(sample):
         return None

@@ -143,5 +143,5 @@ def check_spans(kind: str, pages: list[Page]) -> int:
 
 
 def test_a_long_run_of_capitals_takes_linear_time() -> None:
-    """Quadratic time would be minutes, which exceeds the time limit of the suite."""
+    """An algorithm with quadratic time would exceed the time limit of the suite."""
     assert read_fields("contract", [Page(1, "A-" * 60_000)], "en") == ()

@@ -55,7 +55,7 @@ def find_ibans(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
 
 
 def _find_iban_end(text: str, start: int, end: int) -> int:
-    """Return where an IBAN ends by its country's length; the characters after it may look like part of it."""
+    """Return where an IBAN with its country's length ends; the text after it may look like part of it."""
     remaining = _IBAN_LENGTHS.get(text[start : start + 2], 0)
     for offset in range(start, end):
         remaining -= text[offset].isalnum()

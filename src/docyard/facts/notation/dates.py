@@ -18,7 +18,7 @@ from docyard.facts.notation.months import (
 )
 
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
-# A number after one or two letters is a reference: RE12/03/18. Longer words may lack the space after them.
+# A number after one or two letters is a reference: RE12/03/18. After a longer word, a space is missing.
 _START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
 _YEAR_START = r"(?<![\d.,-])(?<!\d/)(?<!\b[^\W\d])(?<!\b[^\W\d]{2})"  # may follow a slash, as in a URL
 _YEAR_FIRST = re.compile(

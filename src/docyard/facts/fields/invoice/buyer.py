@@ -64,7 +64,7 @@ def find_supplier(rows: Sequence[Row]) -> FieldValue | None:
 
 
 def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
-    """Return the first name after such a label: in its cell, in the next cell, or below it."""
+    """Return the first name after one of the labels: in its cell, in the next cell, or below it."""
     for index, row in enumerate(rows[:_MAX_ROWS]):
         for column, cell in enumerate(row.cells):
             label = labels.match(fold_label(cell.text))

@@ -17,7 +17,7 @@ from docyard.model.facts import Span
 _WORD = re.compile(r"[^\W\d_]{2,}|(?:[^\W\d_]\.){2,}")
 _TAX_SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
-_HEADER_ROWS = 14  # rows above an amount in which its column header is searched
+_HEADER_ROWS = 14  # rows above an amount that are searched for its column header
 _HEADER_FACTOR = 0.7  # weight of a column header relative to a label in the row
 _NOT_LAST_FACTOR = 0.6  # the total is at the end of its row
 _CLEAR_WEIGHT = 3.0  # from this weight on, amounts without cents count

@@ -62,7 +62,7 @@ def _compute_confidence(score: float, lead: float) -> float:
 
 
 class _Support:
-    """Evidence from other figures for a value: how often it occurs, and which of them result in it."""
+    """Evidence for a value: how often it occurs, and whether other figures add up to it."""
 
     def __init__(self, figures: Sequence[Figure]) -> None:
         self.counts = Counter(each.value for each in figures)
