@@ -115,5 +115,5 @@ STAGE = Stage(
     output=DocumentChunks,
     run=run,
     label="Chunk",
-    activity="Making it searchable",
+    activity="Making the text searchable",
 )
