@@ -94,7 +94,7 @@ LETTER = (
 
 
 def make_page(text: str, number: int = 1) -> Page:
-    """Return a page whose words have the positions of a typewriter."""
+    """Return a page whose words are positioned as in a monospaced font."""
     words = []
     offset = 0
     for row, line in enumerate(text.split("\n")):
@@ -131,10 +131,10 @@ def find_rule_mentions(text: str, language: str | None) -> list[NamedSpan]:
 
 
 def first_values(fields: tuple[FieldValue, ...]) -> dict[str, str]:
-    """Return the normal form of the first field of each name."""
+    """Return the normal form of the first field with each name."""
     return {field.name: field.normal for field in reversed(fields)}
 
 
 def list_values(fields: tuple[FieldValue, ...], name: str) -> list[str]:
-    """Return the normal forms of all fields of this name."""
+    """Return the normal forms of all fields with this name."""
     return [field.normal for field in fields if field.name == name]

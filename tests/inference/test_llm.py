@@ -40,18 +40,18 @@ def ask_and_fail(connection: LlmConnection, seconds: float = 30.0) -> Failure:
 def test_asks_every_provider_in_its_own_format(ai: AiServer, provider: str) -> None:
     answer = ask(ai.connection(provider), "Classify.", ["The document."], Verdict, 30.0)
     assert answer == Verdict("invoice", 0.9)
-    (asked,) = ai.asked
-    text = str(asked["body"])
+    (request,) = ai.asked
+    text = str(request["body"])
     assert "Classify." in text
     assert "The document." in text
-    assert KEY in str(asked["headers"])
-    assert KEY not in text + asked["path"]
+    assert KEY in str(request["headers"])
+    assert KEY not in text + request["path"]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)
 def test_sends_an_image_with_the_request(ai: AiServer, provider: str) -> None:
-    shown = Picture(encode_image(draw_lines(["A receipt"])), "image/png")
-    assert ask(ai.connection(provider), "Look.", [shown], Verdict, 30.0).type == "invoice"
+    image = Picture(encode_image(draw_lines(["A receipt"])), "image/png")
+    assert ask(ai.connection(provider), "Look.", [image], Verdict, 30.0).type == "invoice"
     assert "iVBORw0KGgo" in str(ai.asked[0]["body"]), "every PNG in base64 starts with this"
 
 
@@ -103,14 +103,16 @@ def test_an_unreachable_server_is_a_network_failure(ai: AiServer) -> None:
     assert ask_and_fail(unreachable).category == "network"
 
 
-@pytest.mark.parametrize(("asked", "waits"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)])
+@pytest.mark.parametrize(
+    ("retry_after", "seconds"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)]
+)
 def test_waits_as_long_as_a_busy_provider_requests_up_to_a_limit(
-    ai: AiServer, asked: str, waits: float
+    ai: AiServer, retry_after: str, seconds: float
 ) -> None:
-    ai.mode, ai.headers = "busy", {"Retry-After": asked}
+    ai.mode, ai.headers = "busy", {"Retry-After": retry_after}
     failure = ask_and_fail(ai.connection())
     assert isinstance(failure, Wait)
-    assert (failure.seconds, failure.longest) == (waits, CLASSIFICATION_WAIT)
+    assert (failure.seconds, failure.longest) == (seconds, CLASSIFICATION_WAIT)
 
 
 def test_does_not_follow_redirects(ai: AiServer) -> None:

@@ -37,28 +37,28 @@ def test_finds_equipment_faults_and_actions_in_work_orders() -> None:
 
 
 def test_trims_punctuation_around_a_name() -> None:
-    head = (
+    message = (
         "From: Jonas Lind <jonas@harbour-quay.example>\nTo: Ada Petersen <ada@northwind.example>\n"
         "Date: Tue, 06 May 2025 09:15:00 +0200\nSubject: Survey of the slipway\n\nDear Ms Petersen,\n\n"
         "the surveyor looked at the boathouse on Monday. Two planks of the slipway are rotten and must be\n"
         "replaced before the season; his list of parts is attached.\n\nJonas Lind"
     )
-    texts = {text for _, text in find_named(head)}
+    texts = {text for _, text in find_named(message)}
     assert {text.rstrip(" <") for text in texts} == texts
     assert "Ada Petersen" in texts
 
 
-def test_model_does_not_tag_what_a_rule_matched() -> None:
+def test_tagger_skips_text_that_a_rule_matched() -> None:
     found = read_mentions([Page(1, "Write to angela.merkel@siemens.example in Paris.")], "en")
     assert [(each.kind, each.source) for each in found] == [("email", "rule"), ("place", "model")]
 
 
-def test_uses_only_rules_without_the_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finds_names_only_by_rules_without_the_tagger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tagger, "is_installed", lambda: False)
     assert find_named(f"{TEXT} Paid on 5 May 2024.") == {("date", "5 May 2024")}
 
 
-def test_model_reads_a_document_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tagger_reads_a_document_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recognition, "MAX_TAGGED_CHARS", len(TEXT) + 10)
     found = read_mentions([Page(1, TEXT), Page(2, TEXT + " Paid on 5 May 2024.")], "en")
     assert {each.span.page for each in found if each.source == "model"} == {1}

@@ -18,7 +18,7 @@ def chunks(*texts: str) -> tuple[Chunk, ...]:
     return chunk.run(making.make_input(making.make_extracted(*texts))).chunks
 
 
-# Repeated parts make long texts of many shapes from few choices, which Hypothesis shrinks well.
+# Repeating a few parts makes long and varied texts that Hypothesis can still shrink.
 parts = st.sampled_from(
     ["word ", "a", "\n", "\n\n", ". ", " \t", "x" * 700, "longer-word ", "漢字。", "\x1f", "y" * 1300]
 )
@@ -86,7 +86,7 @@ def test_blank_text_has_no_chunks() -> None:
     assert chunks("", " \n\t ") == ()
 
 
-def test_cost_is_linear() -> None:
+def test_chunking_takes_linear_time() -> None:
     def seconds(count: int) -> float:
         text = "some words and then more of them\n" * count
         start = time.process_time()

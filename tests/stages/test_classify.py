@@ -95,7 +95,7 @@ def test_without_the_model_the_language_is_unknown(monkeypatch: pytest.MonkeyPat
     assert language.detect_language(ENGLISH) is None
 
 
-def test_fills_every_part_that_is_clear() -> None:
+def test_fills_every_clear_field() -> None:
     letter = (
         "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth on the northern harbour wall is free"
         " from next week. The harbour office keeps the berth for you until the end of this month.\n\n"
@@ -110,7 +110,7 @@ def test_fills_every_part_that_is_clear() -> None:
     assert "harbour" in result.tags
 
 
-def test_leaves_unclear_parts_empty() -> None:
+def test_leaves_unclear_fields_empty() -> None:
     result = run("12 34")
     assert (result.type, result.summary, result.date, result.tags) == (None, None, None, ())
 

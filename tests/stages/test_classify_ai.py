@@ -1,11 +1,11 @@
-"""Merging a model's answer: cleaned and shortened, with the offline result for parts that are not usable."""
+"""Merging of a model's answer, cleaned and shortened, into the offline result."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hypothesis import given as example
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.model.document_types import DOCUMENT_TYPES
@@ -53,9 +53,9 @@ def test_keeps_the_evidence_if_both_agree_on_the_type() -> None:
     assert merge_answer(OFFLINE, Answer(" Letter", "x", "y", 1.0)).evidence == OFFLINE.evidence
 
 
-@pytest.mark.parametrize("day", ["yesterday", "2026-13-01", "14.03.2026", "", None])
-def test_ignores_an_invalid_date(day: str | None) -> None:
-    assert merge_answer(OFFLINE, Answer("letter", "x", "y", 1.0, day)).date == OFFLINE.date
+@pytest.mark.parametrize("date", ["yesterday", "2026-13-01", "14.03.2026", "", None])
+def test_ignores_an_invalid_date(date: str | None) -> None:
+    assert merge_answer(OFFLINE, Answer("letter", "x", "y", 1.0, date)).date == OFFLINE.date
 
 
 def test_shortens_a_long_title_between_words() -> None:
@@ -67,7 +67,7 @@ def test_shortens_a_long_title_between_words() -> None:
 TEXT = st.text(max_size=2000)
 
 
-@example(
+@given(
     st.builds(
         Answer, TEXT, TEXT, TEXT, st.floats(), st.none() | TEXT, st.none() | TEXT, st.lists(TEXT, max_size=30)
     )

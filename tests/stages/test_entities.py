@@ -1,4 +1,4 @@
-"""The entities stage reads dates in the language that classify detected."""
+"""The entities stage reads dates by the language that the classify stage detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The extract stage reads known types, and gives a clear reason for others."""
+"""The extract stage reads known types, and rejects others with a clear reason."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_notes_pages_that_were_not_read(tmp_path: Path) -> None:
 
 
 def test_refuses_other_types_with_a_reason(tmp_path: Path) -> None:
-    message = "This type of file is stored but not read yet."
+    message = "Files of this type are stored, but their text cannot be read."
     assert reason(tmp_path, b"x", "image/x-icon") == ("unsupported_file_type", message)
 
 

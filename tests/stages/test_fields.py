@@ -1,4 +1,4 @@
-"""The fields stage: fields from the pages, from valid XML, and a note if the XML is not valid."""
+"""The fields stage: fields from the pages or from valid XML, and notes about invalid XML."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_valid_xml_takes_precedence_and_is_located_on_the_page(tmp_path: Path) -
     assert done.notes == ()
 
 
-def test_invalid_xml_is_not_used_and_noted(tmp_path: Path) -> None:
+def test_invalid_xml_is_noted_and_not_used(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, make_cii(total="120.00"))
     found = {field.name: field for field in done.fields}
     assert {field.source for field in done.fields} == {"rule"}
@@ -73,7 +73,7 @@ def test_reads_an_xml_file(tmp_path: Path) -> None:
     assert {field.normal for field in done.fields if field.name == "seller"} == {"Tide Mills Ltd"}
 
 
-def test_reads_text_by_its_type(tmp_path: Path) -> None:
+def test_reads_the_fields_of_the_classified_type(tmp_path: Path) -> None:
     pages = make_extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
     classified = Classification(None, None, "email")
     done = fields.run(

@@ -1,8 +1,8 @@
-"""Canonicalise and relate: which entity a mention names, and how entities relate."""
+"""The stages canonicalise and relate: keys of entities, and relations between them."""
 
 from __future__ import annotations
 
-from hypothesis import given as given_any
+from hypothesis import given
 from hypothesis import strategies as st
 
 from docyard.model.facts import CanonicalMention, FieldValue, Mention, Relation, Span
@@ -98,7 +98,7 @@ def test_the_seller_issued_the_invoice_even_if_only_the_field_names_it() -> None
     assert without_span.mentions == value.mentions
 
 
-def test_a_field_takes_precedence_over_a_mention_of_a_part() -> None:
+def test_a_field_takes_precedence_over_a_partial_mention() -> None:
     page = Page(1, "Calvary Chapel of Bangor v. Janet T. Mills")
     fields = [field("party", "Calvary Chapel of Bangor", page), field("party", "Janet T. Mills", page)]
     value = run_relate(page, "court_opinion", fields, mention("organisation", "Chapel", page))
@@ -162,7 +162,7 @@ def test_relates_a_fault_to_the_nearest_equipment_in_its_sentence() -> None:
     assert ("mentioned_with", "pump 3", "valve 7") in list_relations(value)
 
 
-def test_numbers_and_places_relate_only_to_people_and_the_like() -> None:
+def test_relates_contact_details_and_places_only_to_people_and_organisations() -> None:
     page = Page(1, "Write to a@b.org or c@d.org in Oslo.\n\nAnn Lee has a@b.org in Bergen")
     names = [mention("email", text, page) for text in ("a@b.org", "c@d.org")]
     names += [mention("place", text, page) for text in ("Oslo", "Bergen")]
@@ -193,19 +193,19 @@ def test_limits_the_number_of_co_mentions() -> None:
     )
 
 
-@given_any(
+@given(
     st.lists(st.sampled_from(["Ann Lee", "Acme Inc.", "leaks", "pump", "\n\n", ". ", " and "]), max_size=20)
 )
-def test_the_span_of_a_relation_covers_both_ends(parts: list[str]) -> None:
+def test_the_span_of_a_relation_covers_both_entities(parts: list[str]) -> None:
     check_evidence(parts)
 
 
-def test_the_span_of_a_co_mention_covers_both_ends() -> None:
+def test_the_span_of_a_co_mention_covers_both_entities() -> None:
     assert check_evidence(["Ann Lee", " and ", "Acme Inc.", ". "]) == 1
 
 
 def check_evidence(parts: list[str]) -> int:
-    """Check that every relation is on its page and covers both ends; return the number of relations."""
+    """Check that the span of every relation contains both entities; return the number of relations."""
     kinds = {"Ann Lee": "person", "Acme Inc.": "organisation", "leaks": "fault", "pump": "equipment"}
     page = Page(1, "".join(parts))
     mentions, offset = [], 0

@@ -1,6 +1,6 @@
 """Names of entity kinds and document types, and the fields of each type.
 
-The web app imports only this module of the package, because documents are read in confined child processes.
+Web modules import only this module of the package, because documents are read in confined child processes.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Models: sentence embedding, name tagger, language detection, and the LLM client."""
+"""Sentence embeddings, name tagger, language detection and LLM client."""

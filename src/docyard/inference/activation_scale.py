@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Weights = Mapping[str, np.ndarray]
 
 _LAYER = re.compile(r"encoder\.layer\.(\d+)\.(.+)")
-_DEVIATIONS = 4.0  # standard deviations; hardly any input exceeds them
+_DEVIATIONS = 4.0  # standard deviations above the mean; hardly any input is larger
 _GELU_MINIMUM = 0.17  # magnitude of the lowest value of the activation function
 
 

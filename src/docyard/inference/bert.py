@@ -22,7 +22,7 @@ _MASKED = -1e9  # added to the attention scores of padding
 
 
 def read_weights(path: Path) -> Weights:
-    """Return the 32-bit tensors of a safetensors file as views of the memory-mapped file."""
+    """Return the 32-bit float tensors of a safetensors file as views of the memory-mapped file."""
     import numpy as np
 
     data = np.memmap(path, dtype=np.uint8, mode="r")
@@ -64,7 +64,7 @@ def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
 
 
 def build_encoder(weights: Weights, shape: Mapping[str, Any]) -> Any:
-    """Build the graph from token embeddings and a mask to one unit vector per row, the mean of its tokens."""
+    """Return a graph that maps token embeddings and a mask to the mean of each row, as a unit vector."""
     from onnx import TensorProto, helper
 
     builder = _GraphBuilder(weights, shape)
@@ -80,7 +80,10 @@ def build_encoder(weights: Weights, shape: Mapping[str, Any]) -> Any:
 
 
 def build_tagger(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
-    """Build the graph from token embeddings and a mask to tag scores per token, by the classifier "head"."""
+    """Return a graph that maps token embeddings and a mask to the tag scores of each token.
+
+    The weights named "head" are the classifier. If `in_bytes` is set, the encoder uses int8.
+    """
     from onnx import TensorProto, helper
 
     builder = _GraphBuilder(weights, shape, in_bytes=in_bytes)

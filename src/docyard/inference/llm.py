@@ -1,6 +1,6 @@
 """Client for language models of several providers, with structured answers.
 
-The provider packages take seconds to import, so they are imported with the first request.
+The provider packages take seconds to import, so they are imported at the first request.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Hello:
 
 
 def check_connection(connection: LlmConnection, seconds: float) -> None:
-    """Test whether the model returns a structured answer; raise a Failure if it does not."""
+    """Request a short structured answer from the model; raise a Failure if it does not return one."""
     ask(connection, "Answer with one word.", ["Say hello."], Hello, seconds)
 
 

@@ -88,7 +88,7 @@ def _error_details(body: object) -> dict[str, object]:
 
 
 def _detail(error: Exception, connection: LlmConnection) -> str:
-    """Return the status and the provider's message on one line, without the key, which some repeat."""
+    """Return the status and the provider's message on one line; a key in the message is removed."""
     status = _status(error)
     message = _error_details(getattr(error, "body", None)).get("message")
     text = message if isinstance(message, str) else "" if status else type(error.__cause__ or error).__name__

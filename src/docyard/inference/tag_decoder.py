@@ -33,7 +33,7 @@ CALIBRATION = {
 
 
 class TaggedName(NamedTuple):
-    """A span of a text that names something, the kind of what it names, and the confidence."""
+    """A name in a text, with its kind, its span and its confidence."""
 
     kind: str
     start: int
@@ -42,7 +42,7 @@ class TaggedName(NamedTuple):
 
 
 def decode_names(part: Sequence[Token], scores: np.ndarray, text: str) -> Iterator[TaggedName]:
-    """Yield the names of a window of tokens, with calibrated confidences."""
+    """Yield the names in a window of tokens, with calibrated confidences."""
     import numpy as np
 
     word_starts = [index for index, piece in enumerate(part) if piece.starts_word]
@@ -67,7 +67,7 @@ def _trim(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _calibrate(kind: str, log_probability: float) -> float:
-    """Return the share of names with this log probability that are correct in held-out texts."""
+    """Return the confidence: the expected share of correct names among those with this log probability."""
     probability = min(max(math.exp(log_probability), 1e-4), 1 - 1e-4)
     slope, intercept = CALIBRATION[kind]
     confidence = 1 / (1 + math.exp(-slope * math.log(probability / (1 - probability)) - intercept))

@@ -36,12 +36,12 @@ def is_installed() -> bool:
 
 @cache
 def _base() -> Path | None:
-    """Return the folder of the package's model, which the tagger's weights are differences from."""
+    """Return the folder of the package's model, or None; the tagger's weights are differences from it."""
     return None if missing_packages() else find_package_folder()
 
 
 def find_names(text: str, weights: Path = WEIGHTS) -> list[TaggedName]:
-    """Return the names in a text, in order; none if the model is not installed."""
+    """Return the names in a text, in order; empty if the model is not installed."""
     folder = _base()
     return _load_tagger(folder, weights).find_names(text) if folder else []
 
@@ -100,7 +100,7 @@ class _Tagger:
 
 
 def load_weights(base: Any, path: Path) -> dict[str, np.ndarray]:
-    """Return the trained weights, which are stored as int8 differences from the base with a scale per row."""
+    """Return the trained weights; the file has int8 differences from `base`, with a scale per row."""
     import numpy as np
 
     own = {}

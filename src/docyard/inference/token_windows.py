@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_TOKENS = 126  # tokens in a window; longer windows cost more without better results
-_MIN_TOKENS = 60  # from here on, a window ends at the last possible sentence end
+_MIN_TOKENS = 60  # tokens; a window ends after the last sentence or line beyond this number
 
 # Word shapes; the vocabulary is lower case and does not contain this information.
 SHAPES = ("other", "lower", "title", "upper", "letter", "mixed", "digits", "coded")
@@ -56,7 +56,7 @@ def tokenize(tokenizer: Any, text: str) -> list[Token]:
 
 
 def _word_features(text: str, words: dict[int, tuple[int, int]]) -> dict[int, tuple[int, bool, bool]]:
-    """Return for each word its shape, whether it is joined to the previous one, and if it starts a line."""
+    """Return the features of each word as in `Token`: `shape`, `joined` and `starts_line`."""
     features, previous_end = {}, None
     for word, (start, end) in words.items():
         gap = "\n" if previous_end is None else text[previous_end:start]
@@ -78,17 +78,17 @@ def _shape(word: str) -> str:
 
 
 def encode_shape(piece: Token) -> int:
-    """Return shape, `glued` and `opens` packed into one number."""
+    """Return `shape`, `joined` and `starts_line` packed into one number."""
     return piece.shape * 4 + piece.joined * 2 + piece.starts_line
 
 
 def has_words(found: Sequence[Token]) -> bool:
-    """Return whether there are words other than numbers and punctuation, which alone name nothing."""
+    """Return whether there are words other than numbers and punctuation; those alone are never names."""
     return any(piece.shape not in _NON_WORDS for piece in found)
 
 
 def split_windows(found: Sequence[Token], text: str) -> Iterator[tuple[int, int]]:
-    """Yield ranges of tokens that end with a sentence or line if possible, and never inside a word."""
+    """Yield ranges of tokens that end after a sentence or line if possible, otherwise after a word."""
     first = 0
     while first < len(found):
         last = min(first + MAX_TOKENS, len(found))

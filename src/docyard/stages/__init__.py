@@ -1,4 +1,4 @@
-"""The stages of a document in order; a new stage is one file and one entry here."""
+"""The processing stages of a document, in order; a new stage is one file and one entry here."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from docyard.stages import (
     relate,
 )
 
-# A language model may be slow or unavailable, so it is asked after the text can be read and searched.
+# A language model may be slow or unavailable, so it is used only when the text is already searchable.
 STAGES: tuple[Stage, ...] = (
     fetch.STAGE,
     extract.STAGE,

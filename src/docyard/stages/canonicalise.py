@@ -1,4 +1,4 @@
-"""Canonicalise: the entity that each mention names, by a key that does not depend on other documents."""
+"""Canonicalise: an entity key for each mention, which does not depend on other documents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.model.stages import Stage, StageInput
 
 
 def run(inputs: StageInput) -> CanonicalMentions:
-    """Give every mention the key of its entity; dates and amounts have no key."""
+    """Return every mention with the key of its entity; the key is empty for dates and amounts."""
     mentions = inputs.get(DocumentMentions).mentions
     keys = [make_entity_key(each.kind, each.normal or each.text) for each in mentions]
     distinct = _find_distinct(mentions, keys)
@@ -21,7 +21,7 @@ def run(inputs: StageInput) -> CanonicalMentions:
 
 
 def _find_distinct(mentions: Sequence[Mention], keys: Sequence[str]) -> set[EntityKey]:
-    """Return the organisations that the document names with several legal forms; their keys need the form."""
+    """Return organisations that occur with several legal forms; their keys must include the form."""
     forms: dict[EntityKey, set[str]] = defaultdict(set)
     for each, key in zip(mentions, keys, strict=True):
         if each.kind == "organisation" and (form := find_legal_form(each.normal)):

@@ -10,7 +10,7 @@ from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import Page
 from docyard.model.text.units import TokenCounter, Unit, split_units
 
-# In tokens as `Weighed` estimates them; embedding models read about 256.
+# In tokens as estimated by `TokenCounter`; embedding models read about 256.
 MIN_TOKENS, MAX_TOKENS = 140, 210
 MAX_CHARS = 2000  # characters, for texts with few words and much white space
 SMALL_TOKENS = 30  # tokens; a shorter passage is joined with the next heading
@@ -21,7 +21,7 @@ Span = tuple[int, int]
 
 
 def run(inputs: StageInput) -> DocumentChunks:
-    """Split every page into chunks, numbered through the document."""
+    """Return the chunks of all pages, numbered across the document."""
     chunks: list[Chunk] = []
     headings = Headings()
     for page in inputs.get(ExtractedText).pages:
@@ -37,7 +37,7 @@ class Headings:
         self._open: list[tuple[int, str]] = []
 
     def enter(self, level: int, text: str) -> None:
-        """Add a heading; it ends all sections of its level and below."""
+        """Add a heading and remove previous headings of the same or a deeper level."""
         while self._open and self._open[-1][0] >= level:
             self._open.pop()
         self._open.append((level, text))
@@ -81,7 +81,7 @@ def _fits(text: TokenCounter, start: int, end: int) -> bool:
 
 
 def _split_unit(text: TokenCounter, start: int, unit: Unit) -> list[Span]:
-    """Split the text from `start` to the end of the unit into as few spans as the limits allow."""
+    """Return spans within the limits that cover the text from `start` to the end of the unit."""
     breaks = [start, *(first for first, _ in unit.rows if start < first < unit.end), unit.end]
     found: list[Span] = []
     for first, last in pairwise(breaks):
@@ -94,7 +94,7 @@ def _split_unit(text: TokenCounter, start: int, unit: Unit) -> list[Span]:
 
 
 def _split_text(text: TokenCounter, start: int, end: int) -> Iterator[Span]:
-    """Split a range of text at the best breaks, as late as possible in each part."""
+    """Yield parts of a range of text within the limits, split at the best breaks."""
     while not _fits(text, start, end):
         stop = text.find_best_break(
             text.offset_after(start, MIN_TOKENS),
@@ -115,5 +115,5 @@ STAGE = Stage(
     output=DocumentChunks,
     run=run,
     label="Chunk",
-    activity="Making it searchable",
+    activity="Making the text searchable",
 )

@@ -13,7 +13,7 @@ from docyard.model.stages import Stage, StageInput
 from docyard.model.text.pages import Page
 
 _SAMPLE_CHARS = 10_000
-# The sentences in documents of these types are terms and thanks, which are alike in all of them.
+# In documents of these types, most sentences are standard phrases such as terms and thanks.
 _TYPES_WITHOUT_SUMMARY = (
     "invoice",
     "receipt",
@@ -25,7 +25,7 @@ _TYPES_WITHOUT_SUMMARY = (
 
 
 def run(inputs: StageInput) -> Classification:
-    """Take the title from the metadata if a person set it, and everything else from the text."""
+    """Return the type, title and other metadata of a document, found without a language model."""
     from docyard.facts.classify.decision import classify_type
     from docyard.facts.classify.document_date import choose_date
     from docyard.facts.classify.types import list_types

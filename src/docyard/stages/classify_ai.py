@@ -1,7 +1,7 @@
 """Classify with a language model, which improves the result of the offline rules.
 
-The document is untrusted: it is enclosed in random marks, the model has no tools, and its answer only becomes
-text in the fields below, shortened and cleaned.
+The document is untrusted: it is enclosed in random marker lines, the model has no tools, and its answer is
+used only for the values of the fields below, shortened and cleaned.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ confidence: the probability that the type is correct, from 0 to 1."""
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer that the model must give."""
+    """The structured answer requested from the model."""
 
     type: str
     title: str
@@ -50,7 +50,10 @@ class Answer:
 
 
 def run(inputs: StageInput) -> Classification:
-    """Ask the workspace's model about the text, or about an image of the first page."""
+    """Return the offline result merged with the answer of the workspace's model.
+
+    The model is not used for images over the size limit or if there is neither text nor an image.
+    """
     offline, limits = inputs.get(Classification), inputs.limits
     image = inputs.get(PageImage)
     if image.data and (inputs.get(Source).size or 0) > limits.ai_file_bytes:
@@ -99,7 +102,7 @@ def merge_answer(
     same = known and kind == offline.type
     return Classification(
         title=_shorten(answer.title, _MAX_TITLE_CHARS) or offline.title,
-        # If there is text, character statistics detect the language more reliably than a model.
+        # If there is text, offline detection of the language is more reliable than a language model.
         language=offline.language or _check_language(answer.language),
         type=kind if known else offline.type,
         type_confidence=_clamp(answer.confidence) if known else offline.type_confidence,

@@ -28,7 +28,7 @@ def run(inputs: StageInput) -> ExtractedText:
     if media_type.startswith("text/"):
         return _read_text(path, inputs.limits)
     formats.reject_unsupported(media_type)
-    raise Reject("unsupported_file_type", "This type of file is stored but not read yet.")
+    raise Reject("unsupported_file_type", "Files of this type are stored, but their text cannot be read.")
 
 
 def _read_text(path: Path, limits: Limits) -> ExtractedText:

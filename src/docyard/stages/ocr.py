@@ -15,7 +15,7 @@ _MIN_IMPROVEMENT = 1.1
 
 
 def run(inputs: StageInput) -> OcrPage:
-    """Read one page by OCR; keep the text that it already has if OCR finds nothing better."""
+    """Return one page as read by OCR; keep the text that it already has if OCR finds nothing better."""
     from docyard.ocr import select_engine
     from docyard.ocr.page import make_page
     from docyard.ocr.strips import read_strips
@@ -28,7 +28,7 @@ def run(inputs: StageInput) -> OcrPage:
 
 
 def _add_remarks(inputs: StageInput, page: Page) -> Page:
-    """Add the remarks on a PDF page, such as comments, which its image does not show."""
+    """Return a PDF page with its remarks, such as comments, which its image does not show."""
     source = inputs.get(Source)
     if inputs.get(FetchedFile).media_type != "application/pdf":
         return page
@@ -38,7 +38,7 @@ def _add_remarks(inputs: StageInput, page: Page) -> Page:
 
 
 def _choose_better(page: Page, recognised: Page) -> Page:
-    """Return the OCR result, unless the page's own text is about as good and free of recognition errors."""
+    """Return the OCR result, unless the page already has text and OCR finds hardly more."""
     from docyard.readers.pdf.text_quality import count_plausible_characters
 
     if page.text.strip() and count_plausible_characters(

@@ -1,4 +1,4 @@
-"""Relate: how entities relate to the document and to each other, with the span that shows it."""
+"""Relate: relations of entities to the document and to each other, each with the span that shows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from docyard.model.stages import Stage, StageInput
 
 
 def run(inputs: StageInput) -> DocumentRelations:
-    """Return the relations that fields and mentions show; co-mentions come last."""
+    """Return the relations shown by fields and mentions, co-mentions last, and mentions made from fields."""
     pages, fields = inputs.get(ExtractedText).pages, inputs.get(DocumentFields).fields
     known = inputs.get(CanonicalMentions).mentions
     added = make_field_mentions(fields, known, pages)
@@ -29,7 +29,7 @@ def run(inputs: StageInput) -> DocumentRelations:
 
 
 def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:
-    """Yield the first relation of each type between two ends; skip co-mentions of related entities."""
+    """Yield each relation once; skip co-mentions of entities that have another relation."""
     seen: set[tuple[str, EntityKey, EntityKey | None]] = set()
     related: set[frozenset[EntityKey | None]] = set()
     for each in relations:

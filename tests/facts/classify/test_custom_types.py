@@ -1,4 +1,4 @@
-"""The types of a workspace: custom types, types that are off, and the candidates of 'not sure'."""
+"""The types of a workspace: custom types, types that are off, and candidates if the type is uncertain."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_key_phrases_select_a_custom_type_and_are_its_evidence() -> None:
 
 
 def test_key_phrases_match_literally() -> None:
-    odd = make_custom_type("odd", "A paper with signs that mean something to programs.", ["(a+b)*", "[x]{3}"])
+    odd = make_custom_type("odd", "A form with special characters in its text.", ["(a+b)*", "[x]{3}"])
     assert classify("Form (a+b)*\nand [x]{3}\n", WorkspaceTypes(own=(odd,))) == "odd"
     assert classify("Form aab and xxx\n", WorkspaceTypes(own=(odd,))) is None
 
@@ -61,7 +61,7 @@ def test_never_chooses_a_type_that_is_off() -> None:
     assert next(each for each in describe_types(off) if each["own"])["on"] is False
 
 
-def test_not_sure_has_evidence_for_each_candidate() -> None:
+def test_an_uncertain_type_has_evidence_for_each_candidate() -> None:
     text = "Dear Sirs,\nwe speak of the governing law and the effective date.\nAnd of the weather, the quay."
     found = classify_type([Page(1, text)], "text/plain")
     assert found.kind is None

@@ -1,4 +1,4 @@
-"""The type of a document by format, phrases and semantic similarity, and 'not sure'."""
+"""The type of a document by format, phrases and semantic similarity; None if it is uncertain."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_some_formats_decide_the_type(media_type: str, kind: str) -> None:
         "We spoke of the invoice, and of the fault in the pump, and then of the weather.",
     ],
 )
-def test_an_unclear_text_is_not_sure(text: str) -> None:
+def test_the_type_of_an_unclear_text_is_none(text: str) -> None:
     found = classify_type([Page(1, text)], "text/plain")
     assert found.kind is None
     assert found.confidence < 0.5

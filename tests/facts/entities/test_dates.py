@@ -10,7 +10,7 @@ from docyard.model.text.pages import Page
 
 
 def confidence(text: str, language: str) -> float:
-    """Return the confidence of the first date of a text."""
+    """Return the confidence of the first date in a text."""
     return next(find_date_mentions(text, read_conventions([Page(1, text)], language))).confidence
 
 

@@ -56,7 +56,7 @@ def read(text: str, language: str) -> list[tuple[str, str]]:
         ("la Cour de cassation", "fr", "court", "Cour de cassation"),
     ],
 )
-def test_finds_law_as_lawyers_cite_it(text: str, language: str, kind: str, written: str) -> None:
+def test_finds_legal_references(text: str, language: str, kind: str, written: str) -> None:
     assert read(text, language) == [(kind, written)]
 
 
@@ -75,5 +75,5 @@ def test_finds_a_citation_across_a_line_break() -> None:
 @pytest.mark.parametrize(
     "text", ["Die Holding KG zahlt.", "Das Oberlandesgericht entscheidet.", "Die Anordnung gilt."]
 )
-def test_ignores_words_that_resemble_law(text: str) -> None:
+def test_ignores_words_that_resemble_legal_references(text: str) -> None:
     assert [kind for kind, _ in read(text, "de") if kind in ("court", "statute")] == []

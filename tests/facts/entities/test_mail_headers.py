@@ -1,4 +1,4 @@
-"""Mail headers name people, and addresses name towns, regardless of the tagger."""
+"""People in mail headers and towns in addresses, which rules find before the tagger."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_finds_people_in_german_headers_without_addresses() -> None:
     assert found == [("person", "Anna Weber"), ("person", "Karl Schmidt"), ("person", "Peter Hamburg")]
 
 
-def test_a_single_line_without_address_is_not_a_header() -> None:
+def test_a_single_line_without_an_address_is_not_a_header() -> None:
     assert list(find_correspondents("To: Kestrel Theatre\nCross Lane, York", Conventions("en"))) == []
 
 

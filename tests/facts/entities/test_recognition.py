@@ -1,4 +1,4 @@
-"""Every mention has the text of its span, no mentions overlap, and rules precede the tagger."""
+"""Every mention has the text of its span, mentions do not overlap, and they are in order."""
 
 from __future__ import annotations
 

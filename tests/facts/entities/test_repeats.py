@@ -1,4 +1,4 @@
-"""Names found once with high confidence are found elsewhere in the text."""
+"""Further occurrences of names that were found once with high confidence."""
 
 from __future__ import annotations
 

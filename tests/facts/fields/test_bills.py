@@ -28,8 +28,8 @@ def test_takes_the_total_after_rounding() -> None:
     assert first_values(read_fields("receipt", [make_page(lines)], "en"))["total"] == "28.30"
 
 
-def test_drops_a_value_joined_from_two_places() -> None:
-    """The words are on one line of the page, but apart in its text."""
+def test_drops_a_value_that_is_not_contiguous_in_the_text() -> None:
+    """The words are on one line of the page, but not adjacent in its text."""
     adjacent, separate = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
     assert (
         first_values(read_fields("invoice", [page_with_one_line(adjacent)], "de"))["seller"]
@@ -39,7 +39,7 @@ def test_drops_a_value_joined_from_two_places() -> None:
 
 
 def page_with_one_line(text: str) -> Page:
-    """Return a page with three words on one line, in any order of its text."""
+    """Return a page with three words on one line, regardless of their order in its text."""
     offsets = [(word, text.index(word)) for word in ("Harbour", "Works", "GmbH")]
     edges = [(0, 50), (55, 95), (100, 130)]
     words = [
@@ -58,7 +58,7 @@ def test_reads_an_invoice() -> None:
     assert (found["currency"], found["iban"]) == ("EUR", "DE02120300000000202051")
 
 
-def test_column_headers_give_amounts_their_roles() -> None:
+def test_column_headers_determine_the_roles_of_amounts() -> None:
     lines = "Tide Mills SARL\n\nTotal HT      TVA      Total TTC\n624,90 €      46,25 €    671,15 €\n"
     found = first_values(read_fields("invoice", [make_page(lines)], "fr"))
     assert (found["total"], found["net"], found["tax"]) == ("671.15", "624.90", "46.25")
@@ -75,7 +75,7 @@ def test_ignores_an_iban_with_wrong_check_digits() -> None:
     assert "iban" not in first_values(read_fields("invoice", [make_page(lines)], "de"))
 
 
-def test_tells_buyer_and_seller_apart() -> None:
+def test_distinguishes_buyer_and_seller() -> None:
     lines = "Invoice 12\nBill to:\nQuay Stores Ltd\nHarbour Road\n\nSold by: Mole & Sons Ltd\nTotal 5.00"
     found = first_values(read_fields("invoice", [make_page(lines)], "en"))
     assert (found["seller"], found["buyer"]) == ("Mole & Sons Ltd", "Quay Stores Ltd")

@@ -1,4 +1,4 @@
-"""Electronic invoices are read exactly, or not used for a stated reason."""
+"""Electronic invoices are read exactly, or rejected with a reason."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def find(name: str, value: str, limit: int = 9) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "places"),
+    ("name", "value", "expected"),
     [
         ("seller", "acme ltd", [(1, "Acme Ltd"), (1, "ACME  LTD")]),
         ("seller", "Acme", [(1, "Acme"), (1, "ACME")]),
@@ -35,9 +35,9 @@ def find(name: str, value: str, limit: int = 9) -> list[tuple[int, str]]:
         ("due_date", "5 Mar 2026", [(1, "5 March 2026"), (2, "2026-03-05")]),
     ],
 )
-def test_finds_a_value_in_any_notation(name: str, value: str, places: list[tuple[int, str]]) -> None:
-    assert find(name, value) == places
-    assert find(name, value, limit=1) == places[:1]
+def test_finds_a_value_in_any_notation(name: str, value: str, expected: list[tuple[int, str]]) -> None:
+    assert find(name, value) == expected
+    assert find(name, value, limit=1) == expected[:1]
 
 
 def test_every_type_has_known_fields() -> None:

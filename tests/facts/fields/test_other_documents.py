@@ -110,7 +110,7 @@ KINDS = (
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from((RECEIPT, INVOICE, CONTRACT, OPINION, LISTING)), st.data())
 def test_every_field_has_the_text_of_its_span(text: str, data: st.DataObject) -> None:
-    """Also if lines are missing, reordered or on another page."""
+    """The lines of a sample are reordered and split between two pages."""
     lines = data.draw(st.permutations(text.split("\n")))
     cut = data.draw(st.integers(0, len(lines)))
     pages = [make_page("\n".join(lines[:cut]), 1), Page(2, "\n".join(lines[cut:]))]
@@ -143,5 +143,5 @@ def check_spans(kind: str, pages: list[Page]) -> int:
 
 
 def test_a_long_run_of_capitals_takes_linear_time() -> None:
-    """With quadratic time, it would take minutes and exceed the time limit of the suite."""
+    """An algorithm with quadratic time would exceed the time limit of the suite."""
     assert read_fields("contract", [Page(1, "A-" * 60_000)], "en") == ()

@@ -1,4 +1,4 @@
-"""Fields, mentions and entity keys read the same legal forms."""
+"""Fields, mentions and entity keys recognise the same legal forms."""
 
 from __future__ import annotations
 

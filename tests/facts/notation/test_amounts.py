@@ -1,4 +1,4 @@
-"""Amounts in the notations of people, tills and scanners."""
+"""Amounts in the notations of people, cash registers and OCR."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_finds_no_amounts_in_other_words(text: str) -> None:
 
 
 @given(st.decimals(0, 9_999_999, places=2))
-def test_an_amount_has_one_value_in_english_and_german(value: Decimal) -> None:
+def test_an_amount_has_the_same_value_in_english_and_german(value: Decimal) -> None:
     english = f"{value:,.2f}"
     german = english.translate(str.maketrans(",.", ".,"))
     for written in (english, german):

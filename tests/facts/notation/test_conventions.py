@@ -57,7 +57,7 @@ Total                   RM    100.90
 
 @pytest.mark.parametrize("year", ["2018", "18", "55"])
 @pytest.mark.parametrize("other", ["", "Printed 25/03/2018", "Printed 03/25/2018"])
-def test_a_field_and_a_mention_of_the_same_text_have_one_date(year: str, other: str) -> None:
+def test_a_field_and_a_mention_of_the_same_text_have_the_same_date(year: str, other: str) -> None:
     pages = [make_page(RECEIPT.format(year=year)), Page(2, other)]
     field = first_values(read_fields("receipt", pages, "en"))["date"]
     dates = [

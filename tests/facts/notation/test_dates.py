@@ -1,4 +1,4 @@
-"""Dates in the notations of people, tills and scanners."""
+"""Dates in the notations of people, cash registers and OCR."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 
 def read(text: str, language: str | None = None) -> list[str]:
-    """Return the dates of a text under the conventions that it shows, those without a day last."""
+    """Return the dates of a text under the conventions that it shows; months without a day come last."""
     conventions = read_conventions([Page(1, text)], language)
     found = find_dates(text, conventions)
     return [each.iso for each in (*found, *find_months(text, found, conventions))]
@@ -119,7 +119,7 @@ def test_reads_both_ends_of_a_period_without_spaces() -> None:
     assert read("01.03.2018-31.03.2018") == ["2018-03-01", "2018-03-31"]
 
 
-def test_finds_dates_of_eight_digits() -> None:
+def test_finds_eight_digit_dates() -> None:
     found = find_eight_digit_dates("27032018 No :CS-20243 20180328 99992018 12345678")
     assert [each.iso for each in found] == ["2018-03-27", "2018-03-28"]
 

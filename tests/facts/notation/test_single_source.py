@@ -35,7 +35,7 @@ FORM = re.compile(r"\b(?:gmbh|llc|s\.?a\.?r\.?l|sdn)\b", re.IGNORECASE)
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the string constants of a Python file and the values of a data file, without docstrings."""
+    """Yield the strings in a Python file without docstrings, in a TOML file or in an SQL file, with lines."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".toml":
         yield from ((0, value) for value in values(tomllib.loads(text)))
@@ -66,7 +66,7 @@ def values(data: object) -> Iterator[str]:
 
 
 def list_strings_outside() -> list[tuple[str, str]]:
-    """Return every string outside the notation package with its file and line."""
+    """Return the file and line of every string outside the notation package, with the string."""
     files = [path for kind in ("*.py", "*.toml", "*.sql") for path in ROOT.rglob(kind)]
     kept = [path for path in files if NOTATION not in path.parents and path not in SAMPLES]
     return [
@@ -95,14 +95,14 @@ def texts() -> list[tuple[str, str]]:
 
 def test_month_names_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert MONTH.search("den 3. Februar")
-    assert [place for place, text in texts if MONTH.search(text)] == []
+    assert [location for location, text in texts if MONTH.search(text)] == []
 
 
 def test_date_patterns_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert is_date_pattern(r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}")
-    assert [place for place, text in texts if is_date_pattern(text)] == []
+    assert [location for location, text in texts if is_date_pattern(text)] == []
 
 
 def test_legal_forms_are_only_in_notation(texts: list[tuple[str, str]]) -> None:
     assert FORM.search("Harbour GmbH")
-    assert [place for place, text in texts if FORM.search(text)] == []
+    assert [location for location, text in texts if FORM.search(text)] == []

@@ -44,7 +44,7 @@ def test_spellings_of_one_name_share_a_key(kind: str, one: str, other: str) -> N
 def test_a_typo_or_reordered_words_leave_a_shared_key(words: list[str], data: st.DataObject) -> None:
     name = " ".join(words)
     assert find_shared("organisation", name, " ".join(data.draw(st.permutations(words))))
-    # Inside a word, because a typo that joins two words of the same few letters may leave no shared key.
+    # The typo is inside a word: if it joined two words of the same few letters, no key might be shared.
     index = data.draw(
         st.sampled_from([position for position, character in enumerate(name) if character != " "])
     )
@@ -57,6 +57,6 @@ def test_a_typo_or_reordered_words_leave_a_shared_key(words: list[str], data: st
 
 
 @given(key=st.text("abc éß的 1-", min_size=1, max_size=300))
-def test_a_name_has_few_keys_each_once(key: str) -> None:
+def test_a_name_has_few_distinct_keys(key: str) -> None:
     found = make_blocking_keys("organisation", make_entity_key("organisation", key) or "a")
     assert 0 < len(found) == len(set(found)) <= 30

@@ -1,4 +1,4 @@
-"""Keys of entities are equal for all spellings of a name; similarity is symmetric."""
+"""Keys of entities, which are equal for all spellings of a name, and their similarity."""
 
 from __future__ import annotations
 

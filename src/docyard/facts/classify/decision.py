@@ -16,7 +16,7 @@ from docyard.model.text.pages import Page
 # documents are less clear.
 _INTERCEPT, _SCORE_FACTOR, _LEAD_FACTOR = -5.0, 1.0, 1.3
 _MAX_SCORE, _MAX_LEAD = 6.0, 4.0
-_CLEAR_SCORE, _CLEAR_LEAD = 4.0, 1.5  # at both values, semantic similarity is not needed
+_CLEAR_SCORE, _CLEAR_LEAD = 4.0, 1.5  # if both are reached, semantic similarity is not computed
 _MAX_CONFIDENCE = 0.99
 _SEMANTIC_FACTOR, _SEMANTIC_ONLY_FACTOR = 0.7, 0.5
 _MIN_SEMANTIC_EVIDENCE = 0.5
@@ -29,7 +29,7 @@ _MAX_CANDIDATES, _MAX_CANDIDATE_EVIDENCE = 3, 3
 class Verdict:
     """The chosen type with its confidence and evidence.
 
-    `kind` is None for 'not sure'; the evidence is then that of the most likely types.
+    `kind` is None if the type is uncertain; `evidence` is then that of the most likely types.
     """
 
     kind: str | None
@@ -41,7 +41,7 @@ class Verdict:
 def classify_type(
     pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType] = DEFAULT_TYPES
 ) -> Verdict:
-    """Return the type of a document; 'not sure' if the confidence is below the threshold."""
+    """Return the type of a document; its `kind` is None if the confidence is below `MIN_CONFIDENCE`."""
     scored = score_types(kinds, pages, media_type)
     if not scored:
         return Verdict(None, 0.0, ())
@@ -57,7 +57,7 @@ def classify_type(
 
 
 def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[TypeEvidence, ...]:
-    """Return evidence for the most likely types, without those that score less than half of the best."""
+    """Return evidence for the most likely types; all of them score at least half as much as the best."""
     candidates = [each for each in scored if each.evidence and each.score >= scored[0].score / 2]
     return tuple(
         evidence
@@ -84,7 +84,7 @@ def _add_semantic_scores(
 
 
 def _add_semantic_score(scored: TypeScore, similarity: float) -> TypeScore:
-    """Add the semantic score to a type; it counts less for a type without other evidence."""
+    """Add a type's semantic similarity to its score; it counts less without other evidence."""
     weight = round((_SEMANTIC_FACTOR if scored.evidence else _SEMANTIC_ONLY_FACTOR) * similarity, 2)
     evidence = scored.evidence
     if weight > _MIN_SEMANTIC_EVIDENCE:

@@ -68,7 +68,7 @@ def _is_documents_own(row: Row, column: int, dated: WrittenDate) -> bool:
         return is_own_date(before, after)
     if column and is_own_date_label(row.cells[column - 1].text):
         return True
-    # Next to an address; in a row with more cells, the date belongs to a table.
+    # The first of two cells may be an address; in a row with more cells, the date belongs to a table.
     return len(row.cells) == 2 and column == 1 and is_own_date(before, after)
 
 

@@ -93,7 +93,7 @@ def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvi
 def _rate_layout(
     document: DocumentText, pages: Sequence[Page], media_type: str
 ) -> Iterator[tuple[str, TypeEvidence]]:
-    """Yield the types that the first page, its amounts and its case numbers suggest, with evidence."""
+    """Yield "receipt" for a narrow page with prices and "court_list" for a list of case numbers."""
     lines = [line.text for line in document.lines(200)]
     if not lines:
         return

@@ -12,7 +12,7 @@ from docyard.facts.classify.types import DocumentType
 if TYPE_CHECKING:
     import numpy as np
 
-_SAMPLE_CHARS = 1_500  # about what the model reads
+_SAMPLE_CHARS = 1_500  # about as much as the model reads
 _MIN_CHARS = 150  # a shorter text is not worth loading the model
 
 

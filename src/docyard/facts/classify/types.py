@@ -42,7 +42,7 @@ def _compile(phrases: tuple[tuple[float, str], ...]) -> tuple[tuple[float, re.Pa
 
 
 def make_custom_type(name: str, description: str, key_phrases: Sequence[str] = ()) -> DocumentType:
-    """Return a type that a workspace adds.
+    """Return a custom type of a workspace.
 
     Its name, its key phrases and the quoted parts of its description count as phrases, matched literally.
     """
@@ -64,7 +64,7 @@ def _make_literal_pattern(phrase: str) -> str:
 
 @lru_cache(maxsize=64)
 def list_types(known: WorkspaceTypes) -> tuple[DocumentType, ...]:
-    """Return the types that documents of a workspace can have: default and custom ones that are on."""
+    """Return the default and custom types of a workspace that are not switched off."""
     custom = (make_custom_type(each.name, each.description, each.phrases) for each in known.own)
     return tuple(each for each in (*DEFAULT_TYPES, *custom) if each.name not in known.off)
 
@@ -102,7 +102,7 @@ def _read_phrases(entries: Sequence[Sequence[Any]]) -> tuple[tuple[float, str], 
 
 
 def _fill_placeholders(pattern: str) -> str:
-    """Replace placeholders with the words of a notation."""
+    """Replace the placeholder `{mail_header}` with a pattern for the labels of mail headers."""
     return pattern.replace("{mail_header}", HEADER_LABEL)
 
 

@@ -16,8 +16,8 @@ _MAX_SENTENCE_CHARS, _MAX_SUMMARY_CHARS = 320, 450
 _MIN_WORDS, _MAX_WORDS = 7, 60
 _MAX_SENTENCES = 3
 _WORD = re.compile(r"[^\W\d_][\w’'-]*")
-# Punctuation that ends a sentence: not after a single capital or an abbreviation, and before a capital, a
-# quote or a bracket.
+# Punctuation ends a sentence if it does not follow a single capital or an abbreviation, and if a capital, a
+# quotation mark or a bracket follows.
 _SENTENCE_END = re.compile(
     r"(?<!\b[A-Z])(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bNo)(?<!\bvs)(?<!\bal)(?<!\bCo)(?<!\bNr)(?<!\bMrs)(?<!\bNos)(?<!\bInc)"
     r"(?<!\bLtd)(?<!\bbzw)(?<!\bArt)(?<!\bAbs)(?<!\bvgl)(?<!\bv)[.!?][\"”’)]?\s+(?=[A-ZÄÖÜÉ\"“(])"

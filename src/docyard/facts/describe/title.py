@@ -49,7 +49,7 @@ _NOT_A_TITLE = re.compile(
     r"|.*,\s[a-z ]{2,20}\s\d{5}(?:-\d{4})?|\(?\d\)\s.*|\[\d{4}\]\s.*|.*§.*",
     re.IGNORECASE,
 )
-# Words in the name of a contract, which may be below other lines.
+# Words in the title of a contract; other lines may precede the title.
 _CONTRACT = re.compile(
     r"\b(?:agreement|contract|lease|deed|amendment|addendum|guarant(?:y|ee)|promissory note|indenture"
     r"|\w*vertrag|\w*vereinbarung|contrat|bail|contrato"
@@ -100,7 +100,7 @@ def _remove_address(line: str) -> str:
 
 
 def _split_columns(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield the lines of the first page, split between columns; nothing for scans or without word boxes."""
+    """Yield the lines of the first page, split between columns; none for scans or without word boxes."""
     if pages and pages[0].words and pages[0].source != OCR:
         yield from filter(None, split_lines(pages[0], _COLUMN_GAP))
 
@@ -142,7 +142,7 @@ def _is_data(line: str) -> bool:
 
 
 def _use_file_name(lines: list[str], name: str) -> str | None:
-    """Return the name of the file without extension for tables and markup, whose text has no title."""
+    """Return the file name without extension if the text has table rows or markup; else None."""
     stem = PurePath(name).stem.strip()
     usable = _is_sensible(stem) and not _GENERATED_TITLE.fullmatch(stem)
     return stem if usable and any(map(_is_data, lines)) else None
@@ -162,7 +162,7 @@ def _is_given_title(title: str, name: str) -> bool:
 
 
 def _is_sensible(line: str) -> bool:
-    """Return whether a line is not too long and has enough letters: three, and two fifths of the line."""
+    """Return whether a line is short and has enough letters: three, and two fifths of its characters."""
     if len(line) > _MAX_CHARS:
         return False
     letters = sum(map(str.isalpha, line))

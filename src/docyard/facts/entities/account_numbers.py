@@ -55,7 +55,7 @@ def find_ibans(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
 
 
 def _find_iban_end(text: str, start: int, end: int) -> int:
-    """Return where the country's length is reached; the text after it may look like more digits."""
+    """Return where an IBAN with its country's length ends; the text after it may look like part of it."""
     remaining = _IBAN_LENGTHS.get(text[start : start + 2], 0)
     for offset in range(start, end):
         remaining -= text[offset].isalnum()
@@ -70,7 +70,7 @@ def _passes_mod97(written: str) -> bool:
 
 
 def find_vat_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield VAT numbers with correct check digits, or with a label if the country's check is unknown."""
+    """Yield VAT numbers with correct check digits, or with a label if the digits cannot be checked."""
     for match in _VAT.finditer(text):
         country = match.lastgroup or ""
         written = _SEPARATORS.sub("", match[0]).upper()

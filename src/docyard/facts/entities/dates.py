@@ -21,7 +21,7 @@ def find_date_mentions(text: str, conventions: Conventions) -> Iterator[NamedSpa
 
 
 def _rate(each: WrittenDate, conventions: Conventions) -> float:
-    """Return the confidence of a date; it is lower if day and month may be swapped or the year is short."""
+    """Return the confidence of a date; it is lower for ambiguous numeric dates and two-digit years."""
     if not each.mark:
         return _WRITTEN_OUT
     unambiguous = not each.swappable or each.mark == "." or conventions.order > OrderEvidence.REGION

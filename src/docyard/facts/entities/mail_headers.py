@@ -1,4 +1,4 @@
-"""People in the header lines of a message that name its sender and recipients."""
+"""People in the header lines for the sender and the recipients of a message."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONFIDENCE = 0.95
 
 
 def find_people_headers(text: str) -> Iterator[re.Match[str]]:
-    """Yield header lines that name people: next to another header line, or with an e-mail address."""
+    """Yield header lines for people that are next to another header line or have an e-mail address."""
     lines = list(_HEADER.finditer(text))
     for index, line in enumerate(lines):
         neighbours = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]
@@ -58,7 +58,7 @@ def find_correspondents(text: str, _conventions: Conventions) -> Iterator[NamedS
 
 
 def _find_names(value: str) -> Iterator[tuple[int, int]]:
-    """Yield the ranges of the names between the addresses, without quotes."""
+    """Yield the ranges of the names between the addresses, without punctuation around them."""
     previous = 0
     for address in [*_ADDRESS.finditer(value), None]:
         end = address.start() if address else len(value)

@@ -28,7 +28,7 @@ _OPENING_WORD = (
 )
 _OPENING_WORDS = re.compile(rf"^(?:(?:{_OPENING_WORD}|\d+)\s+)+")
 _ENDS_IN_OPENING_WORD = re.compile(rf"(?:^|\s){_OPENING_WORD}$")
-# Words for the kind or the role of a company, which do not name it.
+# Words for the kind or the role of a company; they do not identify it.
 _GENERIC_WORDS = frozenset(
     """a agent an any borrower buyer client contractor customer each employer foreign guarantor holding i ii
     insurance investment issuer joint landlord lender lessee lessor liability licensee licensor limited listed

@@ -54,7 +54,7 @@ RULES: tuple[Rule, ...] = (
     find_companies,
     find_people,
 )
-MAX_TAGGED_CHARS = 200_000  # of one document that the tagger reads: about seventy pages, half a minute
+MAX_TAGGED_CHARS = 200_000  # per document; about seventy pages, half a minute
 MIN_CONFIDENCE = 0.3
 # All German nouns are capitalised: below these values, only one in five tagged names was a name.
 _MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
@@ -75,9 +75,9 @@ def read_mentions(
 
 
 def _is_reliable(each: NamedSpan, text: str, language: str | None) -> bool:
-    """Return whether a tagged name is confident enough and has more than initials.
+    """Return whether a tagged name has enough confidence and is not only initials.
 
-    German courts write people as initials, so these count in German.
+    Initials count in German, because German courts shorten the names of people to them.
     """
     if language == "de":
         return each.confidence >= _MIN_CONFIDENCE_GERMAN.get(each.kind, MIN_CONFIDENCE)

@@ -24,7 +24,7 @@ Rule = Callable[[str, Conventions], Iterator[NamedSpan]]
 
 
 def drop_overlaps(found: Iterable[NamedSpan]) -> list[NamedSpan]:
-    """Return the spans sorted by offset; of spans that overlap, keep the first one of the input."""
+    """Return the spans sorted by offset; of overlapping spans, only the first in the input is kept."""
     starts: list[int] = []
     kept: list[NamedSpan] = []
     for each in found:

@@ -17,7 +17,7 @@ _LABEL_CHARS = 40
 
 
 def extend_to_label_values(text: str, named: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Extend organisations right after a label to the end of its value: "Buyer: Sailing School Albatross"."""
+    """Return the spans; organisations after a label cover its whole value: "Buyer: Albatross Sailing"."""
     return [_extend(text, each) for each in named]
 
 
@@ -35,7 +35,7 @@ def is_tagged(rule: NamedSpan, named: Sequence[NamedSpan]) -> bool:
 
 
 def adopt_rule_names(named: Sequence[NamedSpan], found: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Give organisations found by the tagger the normal form of the same organisation found by a rule."""
+    """Return the tagged spans; organisations that a rule also found get the rule's normal form."""
     forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
     return [_adopt_normal(each, forms.get((each.start, each.kind))) for each in named]
 

@@ -30,7 +30,7 @@ VAT_PATTERNS = {
 
 
 def has_valid_check_digits(country: str, written: str) -> bool | None:
-    """Return whether the check digits are correct; None if the check of the country is not implemented."""
+    """Return whether the check digits are correct; None if there is no check for this kind of number."""
     check = _CHECKS.get(country)
     return None if check is None else check(written[2:] if len(country) == 2 else written[3:])
 

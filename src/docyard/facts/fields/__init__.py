@@ -41,7 +41,7 @@ def _find_fields(kind: str | None, pages: Sequence[Page], conventions: Conventio
 
 
 def _align_with_text(field: FieldValue, texts: dict[int, str]) -> FieldValue | None:
-    """Return the field with exactly the text of its span; None if its value is not that text."""
+    """Return the field with exactly the text of its span; None if they differ in more than white space."""
     if field.span is None:
         return field
     text = texts[field.span.page][field.span.start : field.span.end]

@@ -12,7 +12,7 @@ from docyard.model.facts import Span
 
 
 def find_occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], limit: int) -> list[Span]:
-    """Return the first spans that state this value in any notation; `texts` has page numbers and texts."""
+    """Return up to `limit` spans that state this value in any notation; `texts` has (page, text) pairs."""
     pattern, normal = _make_pattern(value), normalise_value(name, value)
     found: list[Span] = []
     for page, text in texts:
@@ -24,7 +24,7 @@ def find_occurrences(name: str, value: str, texts: Iterable[tuple[int, str]], li
 
 
 def normalise_at_span(name: str, value: str, text: str, span: Span) -> str | None:
-    """Return the normal form of the text in a span; None if the text does not state this value."""
+    """Return the normal form of the text in a span; None if the span is not an occurrence of this value."""
     if span not in find_occurrences(name, value, [(span.page, text)], len(text)):
         return None
     if is_amount_field(name) or is_date_field(name):

@@ -81,7 +81,7 @@ def _find_titled_number(rows: Sequence[Row]) -> FieldValue | None:
 
 
 def _match_label(text: str) -> tuple[str, int]:
-    """Return the field that a cell names before its colon or as a whole, and the offset after the label."""
+    """Return the field that a cell names, in full or before a colon, and the offset after the label."""
     colon = text.find(":")
     label = text if colon < 0 else text[:colon]
     folded = fold_label(label)

@@ -59,7 +59,7 @@ _TOWN = re.compile(
 )
 # A year before a name is not a post code.
 _NOT_A_CODE = re.compile(r"(?:19|20)\d\d ")
-# Words after a number in a citation or a quantity, which are not towns.
+# Words that follow a number in citations and quantities and are not towns.
 _NOT_A_TOWN = re.compile(r"(?:Rdn?r?|Rn|Rz|Nr|Abs|Art|Seiten?|Euro|EUR|Stück|Uhr|Jahre?)\b")
 _SEPARATOR_BEFORE = re.compile(r"(?:^|\n|[,;|·●•*(–-])[ \t]{0,3}$|[ \t]{3}$")
 _SEPARATOR_AFTER = re.compile(r"[ \t]{0,3}(?:$|\n|[.,;|·●•*)(–-]|[ \t]{3})")
@@ -67,7 +67,7 @@ _MONTH = re.compile(rf"(?:{ANY_MONTH})\b")
 
 
 class AddressLine(NamedTuple):
-    """`text[start:end]` is a line of an address; `town` is the range of its town, if it has one."""
+    """A part of an address at `text[start:end]`; `town` is the range of the town in it, if any."""
 
     start: int
     end: int
@@ -94,7 +94,7 @@ _CODE_ALONE = re.compile(r"\s*(?:[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}|[A-Z]\d[A-Z] \d
 
 
 def _is_separate(text: str, match: re.Match[str]) -> bool:
-    """Return whether a number and a name are separate from other words, unlike "1200 Employees"."""
+    """Return whether a post code and a town are set off from other text, unlike "1200 Employees"."""
     return bool(
         not _NOT_A_CODE.match(match[0])
         and not _NOT_A_TOWN.match(text, *match.span(match.lastgroup or 0))
@@ -104,7 +104,10 @@ def _is_separate(text: str, match: re.Match[str]) -> bool:
 
 
 def is_address(line: str) -> bool:
-    """Return whether a line contains a street or a town with a post code, or is a post code."""
+    """Return whether a line contains a street or a town with a post code, or is only a post code.
+
+    A post code alone is recognised only in the British and Canadian notations.
+    """
     if _CODE_ALONE.fullmatch(line):
         return True
     return any(True for _ in find_streets(line)) or any(True for _ in find_towns(line))

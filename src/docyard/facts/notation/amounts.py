@@ -1,4 +1,4 @@
-"""Numbers and amounts of money, with one grammar for the figures of invoices and for sentences."""
+"""Numbers and amounts of money, with one grammar for invoices and for running text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONG_SCALE: dict[str, int] = _DATA["long_scale"]
 _AFTER_SIGN: frozenset[str] = frozenset(_DATA["after_sign"]["words"])
 
 _BLANK = "[ \u00a0\u202f]"
-# Groups of three digits, Indian groups (1,50,000), or plain digits. Scanners add spaces at the decimal mark.
+# Groups of three digits, Indian groups (1,50,000), or plain digits. OCR may add spaces at the decimal mark.
 _NUMBER = re.compile(
     r"(?<![\d_,])(?<!\d[.:/])"
     r"(?P<whole>\d{1,3}(?P<mark>[,.'’ \u00a0\u202f])\d{3}(?!\d)(?:(?P=mark)\d{3}(?!\d))*"
@@ -38,8 +38,10 @@ _CURRENCY_CHARS = 10  # characters before a number that may contain a currency a
 
 
 class Amount(NamedTuple):
-    """`text[start:end]` is a number with the currency before it; `whole_end` includes scale and currency
-    after it."""
+    """A number with any currency before it at `text[start:end]`.
+
+    `whole_end` is the end including a scale and a currency after the number.
+    """
 
     start: int
     end: int
@@ -51,7 +53,7 @@ class Amount(NamedTuple):
 
     @property
     def normal(self) -> str:
-        """The amount with at least two decimals, and no more than it needs."""
+        """The amount with at least two decimals and without further trailing zeros."""
         whole, _, decimals = f"{self.value:f}".partition(".")
         return f"{whole}.{decimals.rstrip('0').ljust(2, '0')}"
 
@@ -108,7 +110,7 @@ def _read_currency_before(
 def _read_currency_after(
     after: re.Match[str] | None, conventions: Conventions, before: _LeadingCurrency | None
 ) -> str | None:
-    """Return the currency after a number, unless it belongs to the next number or repeats the one before."""
+    """Return the currency after a number, unless it belongs to the next number or contradicts `before`."""
     if after is None or not after["currency"] or (after["next"] is not None and conventions.currency_first):
         return None
     code = currency_code(after["currency"], conventions.language)
@@ -127,7 +129,7 @@ def _is_plain_amount(match: re.Match[str], decimals: str) -> bool:
 
 
 def _is_fraction(match: re.Match[str]) -> bool:
-    """Return whether a number such as 0.025 or 0,125 has no whole part."""
+    """Return whether a number is a fraction such as 0.025 or 0,125, with zero before the mark."""
     return bool(match["mark"]) and match["whole"].startswith("0")
 
 
@@ -143,7 +145,7 @@ def _read_value(match: re.Match[str], decimals: str, conventions: Conventions) -
 
 
 def _groups_thousands(mark: str, conventions: Conventions) -> bool:
-    """Return whether a mark before three digits groups thousands; True if the document does not show it."""
+    """Return whether a mark before three digits groups thousands; True if the conventions do not decide."""
     if conventions.decimal_comma is None:
         return True
     return mark == ("." if conventions.decimal_comma else ",")

@@ -14,13 +14,13 @@ _WORDS: dict[str, str] = {word: code for code, words in _DATA["words"].items() f
 _CODES: frozenset[str] = frozenset(_DATA["codes"]["all"])
 _CROWNS: dict[str, str] = _DATA["crowns"]
 _CROWN = "kr"
-# "Fr." is often a Friday or a title. Signs are case-sensitive: "rm" is often a room and "rs" a variable.
+# "Fr." is often short for Friday or a title. Signs are case-sensitive: "rm" is often a room, "rs" a variable.
 _CERTAIN_SIGNS = [sign for sign in _SIGNS if sign != "Fr."]
 _WORDS_AFTER_AMOUNT = [*_WORDS, *(word.capitalize() for word in _WORDS), "EURO", "EUROS"]
 
 
 def _make_pattern(words: list[str]) -> str:
-    """Return a pattern that tests the first character before the list, which halves the time on figures."""
+    """Return a pattern that tests the first character before the words; this halves the time on numbers."""
     first = "".join(sorted({re.escape(word[0]) for word in words}))
     return rf"(?=[{first}])(?:{one_of(words)})"
 
@@ -33,7 +33,7 @@ _ANYWHERE = re.compile(
 
 
 class NamedCurrency(NamedTuple):
-    """`text[start:end]` names this currency."""
+    """A currency named at `text[start:end]`."""
 
     start: int
     end: int

@@ -1,4 +1,4 @@
-"""Dates as people, programs and scanners write them, with one grammar for fields, mentions and titles."""
+"""Dates in the notations of people, programs and OCR, with one grammar for fields, mentions and titles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from docyard.facts.notation.months import (
 )
 
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
-# One or two letters before a number make it a reference: RE12/03/18. More are a word without a space.
+# A number after one or two letters is a reference: RE12/03/18. After a longer word, a space is missing.
 _START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
 _YEAR_START = r"(?<![\d.,-])(?<!\d/)(?<!\b[^\W\d])(?<!\b[^\W\d]{2})"  # may follow a slash, as in a URL
 _YEAR_FIRST = re.compile(
@@ -26,7 +26,7 @@ _YEAR_FIRST = re.compile(
     r"|\.(?P<month2>\d\d)\.(?P<day2>\d\d))(?!\d|[-/.,]\d)"
     rf"|(?<!\d)(?P<year3>{_YEAR})\s?年\s?(?P<month3>\d\d?)\s?月\s?(?P<day3>\d\d?)\s?日"
 )
-# Scanners drop the space before the time of day: 12/03/201814:05.
+# OCR may drop the space before the time of day: 12/03/201814:05.
 _YEAR_LAST = re.compile(
     rf"{_START}(?P<first>\d\d?)\s?(?P<mark>[-/.])\s?(?P<second>\d\d?)\s?(?P=mark)\s?"
     rf"(?:(?P<year>{_YEAR})(?=\d{{1,2}}:\d\d|\D|$)(?!/\d|-\d{{3}}|[.,]\d)"
@@ -69,7 +69,7 @@ _PIVOT = 49  # two-digit years up to this one are in the 2000s, later ones in th
 
 
 class WrittenDate(NamedTuple):
-    """`text[start:end]` is this date; without a day it names a month."""
+    """A date at `text[start:end]`; a month if it has no day."""
 
     start: int
     end: int
@@ -87,12 +87,12 @@ class WrittenDate(NamedTuple):
 
     @property
     def value(self) -> date:
-        """The date; a month is its first day."""
+        """The date; for a month, its first day."""
         return date(self.year, self.month, self.day or 1)
 
 
 def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDate]:
-    """Return the dates that name a day, in order."""
+    """Return the dates that have a day, in text order and without overlaps."""
     found: list[WrittenDate] = []
     for each in (
         *_find_year_first(text),
@@ -109,7 +109,7 @@ def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDat
 def find_months(
     text: str, dates: Sequence[WrittenDate], conventions: Conventions = UNKNOWN
 ) -> Iterator[WrittenDate]:
-    """Yield months with a year that are not part of one of these dates, which must be in order."""
+    """Yield months with a year that are not part of one of `dates`; `dates` must be in text order."""
     for match in _MONTH_AND_YEAR.finditer(text):
         # "may 2020" is more often a verb in English.
         proper = match["month"][0].isupper() or conventions.language not in (None, "en")
@@ -120,7 +120,7 @@ def find_months(
 
 
 def find_eight_digit_dates(text: str) -> Iterator[WrittenDate]:
-    """Yield dates written as 27032018 or 20180327, as some tills do; other numbers may look the same."""
+    """Yield dates written as 27032018 or 20180327, as on some receipts; other numbers may look the same."""
     for match in _EIGHT_DIGITS.finditer(text):
         year, month, day = (int(match[name] or match[f"{name}2"]) for name in ("year", "month", "day"))
         yield from _find_valid_date(match.start(), match.end(), (year, month, day))
@@ -134,7 +134,7 @@ def is_date(text: str) -> bool:
 
 
 def select_dates(dates: Sequence[WrittenDate], start: int, end: int) -> Sequence[WrittenDate]:
-    """Return the dates that begin in this range; the dates must be in order."""
+    """Return the dates that begin in this range; `dates` must be in text order."""
     return dates[bisect_left(dates, start, key=_get_start) : bisect_left(dates, end, key=_get_start)]
 
 
@@ -151,7 +151,7 @@ def _get_start(each: WrittenDate) -> int:
 
 
 def _find_valid_date(start: int, end: int, *readings: tuple[int, int, int]) -> Iterator[WrittenDate]:
-    """Yield the first of these readings, as year, month and day, that is a valid date."""
+    """Yield the first of these readings (year, month, day) that is a valid date, if any."""
     for reading in readings:
         with suppress(ValueError):
             date(*reading)
@@ -182,8 +182,7 @@ def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate
 
 
 def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
-    """Return whether three numbers are a section or version number: "version 1.2.20", "11.1.10
-    Registration"."""
+    """Return whether three numbers are a section or version: "version 1.2.20", "11.1.10 Registration"."""
     if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
         return True
     heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())

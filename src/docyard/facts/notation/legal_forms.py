@@ -1,4 +1,4 @@
-"""Legal forms of companies: at the end of a name in a text, in a folded label, and in a key."""
+"""Legal forms of companies, as patterns for text and folded text and as words of keys."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def has_own_dot(form: str) -> bool:
 
 
 def _list_key_spellings(each: _Form) -> Iterator[str]:
-    """Yield a form as the last words of a key: "S.p.A" as "spa" and as "s p a"."""
+    """Yield the spellings of a form at the end of a key: for "S.p.A", "s p a" and "spa"."""
     for spelling in each.written:
         words = re.sub(r"[().,/]", " ", fold_letters(spelling).replace("&", " and ")).split()
         yield " ".join(words)

@@ -1,4 +1,4 @@
-"""Text without case and accents."""
+"""Removal of case and accents from text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _UNDIVIDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i"})
 
 
 def fold_letters(text: str) -> str:
-    """Return a text in lower case and without accents; it may be longer than the text itself."""
+    """Return a text in lower case and without accents; the result may be longer than the text."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(character for character in decomposed if not unicodedata.combining(character)).translate(
         _UNDIVIDED

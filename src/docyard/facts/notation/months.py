@@ -31,5 +31,5 @@ def is_month(word: str) -> bool:
 
 
 def month_number(name: str) -> int:
-    """Return the number of the month with this name, which a pattern of this module matched."""
+    """Return the number of the month with this name; raise KeyError for an unknown name."""
     return _MONTHS[name.casefold()]

@@ -6,7 +6,7 @@ import re
 
 from docyard.facts.notation.legal_forms import CERTAIN_FORM, FORM, LOWER_CASE_FORM, TAIL_AFTER_FORM
 
-# Among the parties of a contract, a trust or a bank ends a name as a legal form does.
+# In the names of contract parties, "Trust" and "Bank" count as legal forms.
 LEGAL_FORM = rf"(?:{FORM}|Trust|TRUST|Bank|BANK)"
 _FORM_NEXT = re.compile(rf"\s{{0,40}}{LEGAL_FORM}\b\.?(?:\s{{1,40}}(?:{FORM})\b\.?)*")
 # Parts of a form that do not begin with a capitalised word: Quay GmbH & Co. KG, Quay e.K.
@@ -86,7 +86,7 @@ def find_name_end(text: str, start: int) -> int:
 
 
 def _begins_address(text: str, start: int, end: int, word: re.Match[str]) -> bool:
-    """Return whether 'of' begins an address: after a legal form, or before a number."""
+    """Return whether a connector such as 'of' begins an address: after a legal form, or before a number."""
     if word[0].casefold() not in _CONNECTORS or end == start:
         return False
     return bool(_STRONG_END.search(text[start:end])) or bool(

@@ -1,4 +1,4 @@
-"""Names in plain spelling, as in a list of names."""
+"""Normal forms of names, for display in a list."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_ABBREVIATION = 3  # characters; a word in capitals this short may be an abb
 
 
 def normalise_name(written: str) -> str:
-    """Return a name on one line with single spaces; several words in capitals get title case."""
+    """Return a name on one line without punctuation around it; a name all in capitals gets title case."""
     name = unicodedata.normalize("NFKC", _HYPHENATED.sub("", written))
     name = _WHITESPACE.sub(" ", name).strip(_EDGES)
     words = name.split()

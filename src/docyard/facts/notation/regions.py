@@ -1,4 +1,4 @@
-"""Hints at the country of a document, which decide the order of its dates and the currency of a "$" sign."""
+"""Hints at the country of a document, for the order of its dates and the currency of a "$" sign."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DOLLARS = (
 
 
 def is_day_first_region(text: str) -> bool | None:
-    """Return whether the day comes first in the country that an English text names most; None if unknown."""
+    """Return whether the day comes first in the country that an English text suggests; None if unknown."""
     american, others = len(_UNITED_STATES.findall(text)), len(_DAY_FIRST.findall(text))
     if american != others:
         return others > american

@@ -35,7 +35,7 @@ def parse_period(text: str) -> tuple[date, date] | None:
 
 
 def parse_xml_date(text: str) -> date | None:
-    """Return a date written as 20171113 or 2017-11-13, without the time after it."""
+    """Return the date with which a text such as 20171113 or 2017-11-13T09:30 begins, or None."""
     match = _XML_DATE.match(text)
     try:
         return date(*map(int, match.groups())) if match else None

@@ -1,1 +1,1 @@
-"""Relations of the entities of a document, each with the span that shows it."""
+"""Relations of a document's entities to each other and to the document, each with the span that shows it."""

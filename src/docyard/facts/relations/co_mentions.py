@@ -1,4 +1,4 @@
-"""Relations between entities in one sentence: equipment and its fault, and co-mentions of others."""
+"""Relations between entities in the same sentence: faults of equipment, and co-mentions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
 
 def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -> Iterator[Relation]:
-    """Yield faults of equipment in the same sentence, then each other pair once, at its first co-mention."""
+    """Yield faults of equipment, then each co-mentioned pair once, at its first co-mention."""
     sentences = list(_group_by_sentence(known, pages))
     for mentions in sentences:
         yield from _find_faults(mentions)
@@ -33,7 +33,7 @@ def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -
         if len(entities) > _MAX_PER_SENTENCE:
             continue
         for one, other in combinations(sorted(entities), 2):
-            # Two places or numbers in one sentence are not related.
+            # Two places or numbers in the same sentence need not be related.
             has_actor = one.kind in _ACTOR_KINDS or other.kind in _ACTOR_KINDS
             if has_actor and frozenset((one, other)) not in seen and len(seen) < _MAX_PAIRS:
                 seen.add(frozenset((one, other)))

@@ -1,4 +1,4 @@
-"""Mentions that only a field contains, such as a seller that neither the rules nor the tagger found."""
+"""Mentions made from fields, such as a seller that neither the rules nor the tagger found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from docyard.facts.resolution.keys import find_legal_form, make_entity_key
 from docyard.model.facts import CanonicalMention, FieldValue, Mention, Span
 from docyard.model.text.pages import Page
 
-# Kinds of entities that a field can name; the first is used if nothing else is known about the span.
+# Kinds of entities that a field can name; the first is the default for a new mention.
 FIELD_KINDS: dict[str, tuple[str, ...]] = {
     "seller": ("organisation", "person"),
     "buyer": ("organisation", "person"),
@@ -38,7 +38,7 @@ _MAX_CHARS = 160  # longer texts are descriptions, not names
 def make_field_mentions(
     fields: Iterable[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
 ) -> tuple[CanonicalMention, ...]:
-    """Return a mention for each field that names an entity where no mention of such an entity exists."""
+    """Return a mention for each field that names an entity, unless a known mention covers its span."""
     return tuple(
         {canonical.mention.span: canonical for canonical in _make_mentions(fields, known, pages)}.values()
     )
@@ -83,7 +83,7 @@ def _looks_like_person(name: str) -> bool:
 def find_best_mention(
     span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]
 ) -> CanonicalMention | None:
-    """Return the mention that overlaps most of this span, if it covers nearly all of it."""
+    """Return the mention of these kinds with the largest overlap, if it covers most of the span."""
     found = max(
         find_mentions_in(span, known, kinds),
         key=lambda each: _measure_overlap(span, each.mention.span),

@@ -52,7 +52,7 @@ def _find_entities(
     names: Sequence[str],
     kinds: Sequence[str],
 ) -> Iterator[tuple[FieldValue, CanonicalMention]]:
-    """Yield fields with these names, each with the entities of these kinds in its span."""
+    """Yield each field with one of these names, once with each mention of these kinds that overlaps it."""
     for field in fields:
         span = locate_field(field, texts) if field.name in names else None
         for canonical in find_mentions_in(span, known, kinds) if span else ():
@@ -72,7 +72,7 @@ def _relate_fields(
 
 
 def _relate_citations(known: Iterable[CanonicalMention]) -> Iterator[Relation]:
-    """Yield each authority once, at its first citation."""
+    """Yield one relation for each cited authority, at its first citation."""
     first: dict[EntityKey, CanonicalMention] = {}
     for each in known:
         if each.mention.kind in _CITED_KINDS and each.key:

@@ -1,6 +1,6 @@
 """Blocking keys for entity resolution: spellings of one name share at least one key.
 
-Keys of frequent words match many names, which is costly and weak evidence; so most keys combine two words.
+A key of one frequent word matches many names, which is slow and weak evidence; so most keys combine words.
 """
 
 from __future__ import annotations
@@ -70,14 +70,14 @@ def make_blocking_keys(kind: str, key: str) -> list[str]:
 
 
 def encode_sound(name: str) -> str:
-    """Return the sound of a name without vowels: equal for "mueller" and "muller", similar after a typo."""
+    """Return a phonetic code without vowels: the same for "mueller" and "muller", similar after a typo."""
     for pattern, replacement in _SOUNDS:
         name = pattern.sub(replacement, name)
     return name
 
 
 def _make_initials(key: str) -> list[str]:
-    """Return the block of an acronym, or of the initials of a name, with and without function words."""
+    """Return blocking keys for acronyms: a short word itself, or the initials of a name of several words."""
     words = key.split()
     if len(words) == 1:
         return [f"@{key}"] if 3 <= len(key) <= 8 else []

@@ -1,4 +1,4 @@
-"""Keys of entities: a function of kind and normal form, with the same result for all spellings of a name."""
+"""Keys of entities, made from kind and normal form; all spellings of a name have the same key."""
 
 from __future__ import annotations
 
@@ -43,21 +43,21 @@ def make_entity_key(kind: str, normal: str) -> str:
 
 
 def find_legal_form(normal: str) -> str:
-    """Return the legal form at the end of a name, one word for all its spellings; empty if there is none."""
+    """Return the key of the legal form at the end of a name, the same for all spellings; empty if none."""
     words = _split_organisation(normal)
     count = _count_form_words(words)
     return KEY_WORDS[" ".join(words[-count:])] if 0 < count < len(words) else ""
 
 
 def fold_name(name: str) -> str:
-    """Return a typed name as folded words without punctuation, for comparison with keys."""
+    """Return a name as folded words without punctuation, for comparison with keys."""
     return " ".join(_split_words(name))
 
 
 def _fold(text: str) -> str:
-    """Remove case, accents and compatibility forms."""
+    """Return a text without case, accents and compatibility forms."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_UNDECOMPOSED))
-    # Folded letters may fold again; without the second folding, the key of a key would differ.
+    # Folded characters may need folding again; otherwise the key of a key could differ from the key.
     return unicodedata.normalize(
         "NFKC", "".join(c for c in decomposed if not unicodedata.combining(c))
     ).casefold()
@@ -98,7 +98,7 @@ def _make_organisation_key(normal: str) -> str:
 
 
 def _count_form_words(words: list[str]) -> int:
-    """Return the number of words at the end of a name that are a legal form; the longest form counts."""
+    """Return the number of words in the longest legal form at the end of a name."""
     longest = min(MAX_FORM_WORDS, len(words))
     return next((n for n in range(longest, 0, -1) if " ".join(words[-n:]) in KEY_WORDS), 0)
 

@@ -1,4 +1,4 @@
-"""Similarity of two keys, from 0 to 1, the same in both directions."""
+"""Symmetric similarity of two keys, from 0 to 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MIN_TYPO_RATIO = 0.85
 
 
 def measure_similarity(kind: str, one: str, other: str) -> float:
-    """Return the share of characters that two names have in common, in the same order or by sorted words."""
+    """Return the share of characters that two names have in common, adjusted for people and acronyms."""
     if one == other:
         return 1.0
     first, second = one.split(), other.split()
@@ -25,7 +25,7 @@ def measure_similarity(kind: str, one: str, other: str) -> float:
 
 
 def contains_name(kind: str, one: str, other: str) -> bool:
-    """Return whether the longer organisation name has all words of the shorter one, allowing one typo."""
+    """Return whether one name of an organisation or court has all words of the other, allowing one typo."""
     if kind not in ("organisation", "court"):
         return False
     short, long = sorted((one.split(), other.split()), key=len)
@@ -38,7 +38,7 @@ def contains_name(kind: str, one: str, other: str) -> bool:
 
 
 def lcs_ratio(one: str, other: str) -> float:
-    """Return twice the length of the longest common subsequence, divided by the length of both."""
+    """Return twice the length of the longest common subsequence, divided by the total length."""
     if one == other:
         return 1.0
     shorter, longer = sorted((one, other), key=len)
@@ -60,12 +60,15 @@ def _measure_common(one: str, other: str) -> int:
 
 
 def _compare_people(first: list[str], second: list[str], best: float) -> float:
-    """Return the similarity of people: last names must be alike; first names alike or initials."""
+    """Return `best`, capped at 0.7 unless last names are alike and first names are alike or initials.
+
+    Names that differ only in initials have at least the similarity `_INITIALS`.
+    """
     if not first or not second or lcs_ratio(first[-1], second[-1]) < 0.8:
         return min(best, 0.7)
     rest = [pair for pair in zip(first[:-1], second[:-1], strict=False) if pair[0] != pair[1]]
     if all(_abbreviates(*pair) for pair in rest):
-        # Only initials differ. A name without first names is judged by its characters alone.
+        # Only initials differ. A name without first names is compared by its characters alone.
         return max(best, _INITIALS) if first[-1] == second[-1] and first[:-1] and second[:-1] else best
     return best if all(lcs_ratio(*pair) >= 0.8 for pair in rest) else min(best, 0.7)
 

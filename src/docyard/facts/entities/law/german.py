@@ -174,7 +174,7 @@ def find_german_courts(text: str, conventions: Conventions) -> Iterator[NamedSpa
 
 
 def find_german_file_numbers(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield file numbers of courts after a label; of federal courts also without one in German texts."""
+    """Yield court file numbers after a label; in German texts, those of federal courts need no label."""
     for match in _BARE_FILE_NUMBER.finditer(text):
         labelled = _FILE_LABEL.search(text[max(0, match.start() - 24) : match.start()])
         if labelled or (conventions.language in (None, "de") and _FEDERAL.search(match[0])):

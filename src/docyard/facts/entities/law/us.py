@@ -18,7 +18,8 @@ _LIKELY = re.compile(
     r"\d\s{1,3}[A-Z][A-Za-z0-9’'&]{0,12}(?:\s[A-Z][A-Za-z0-9’'&]{0,12})?\.[A-Za-z0-9.’'&\s]{0,30},?\s(?:at\s)?[\d§_]"
     r"|\d\s(?:WL|[A-Z]{1,3}\s?[234]d)\s\d|LEXIS|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d|\bsupra\b"
 )
-# Imported by eyecite to annotate texts, which is not used here; it has no wheels for newer Python versions.
+# eyecite imports this module only to annotate texts, which is not needed here. The module has no wheels for
+# newer Python versions, so an empty one replaces it if it is not installed.
 _DIFF_MODULE = "fast_diff_match_patch"
 _WHITESPACE = re.compile(r"\s")
 _STATUTE_CLASSES = ("FullLawCitation",)
@@ -46,7 +47,7 @@ def load_eyecite() -> Any:
 
 
 def _find_citations(eyecite: Any, text: str, first: int) -> Iterator[NamedSpan]:
-    # Its patterns match plain spaces only; the replacement keeps all offsets.
+    # The patterns of eyecite match plain spaces only; the replacement keeps all offsets.
     found = eyecite.get_citations(_WHITESPACE.sub(" ", text))
     targets = _resolve_targets(eyecite.resolve_citations(found))
     for each in found:

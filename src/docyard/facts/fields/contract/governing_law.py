@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from docyard.facts.fields.layout.document_text import DocumentText, collapse_whitespace
 from docyard.model.facts import FieldValue
 
-# Capitalised words in patterns that ignore case; a full stop only inside abbreviations such as U.S. or D.C.
+# A capitalised word, even in patterns that ignore case; full stops only in abbreviations such as U.S. or D.C.
 _CAPITAL = r"(?-i:(?:[A-Z]\.)+|[A-Z][\w'’-]*)"
 _SHORT_NAME = r"(?-i:[A-Z][\w'’-]{1,30})"  # bounded, because no word before it marks where it begins
 _PLACE = (
@@ -106,7 +106,7 @@ _NOT_A_PLACE = re.compile(
 
 
 def find_governing_law(document: DocumentText) -> Iterator[FieldValue]:
-    """Yield the jurisdiction whose law the contract chooses, as its sentence names it; at most one."""
+    """Yield the jurisdiction whose law governs the contract, as the contract names it; at most one."""
     text = document.text
     for pattern, confidence in _PATTERNS:
         for match in pattern.finditer(text):

@@ -125,7 +125,7 @@ def find_parties(document: DocumentText) -> Iterator[FieldValue]:
 
 
 def _find_in_opening(text: str) -> tuple[list[_NameSpan], float]:
-    """Return the parties named in the opening, preferably with a defined short name, and a confidence."""
+    """Return the parties in the opening, preferably those with a defined short name, and a confidence."""
     opening = text[: _find_opening_end(text)]
     listed: list[_NameSpan] = []
     most_defined: list[_NameSpan] = []
@@ -225,7 +225,7 @@ def _is_description(text: str, begin: int, first: int) -> bool:
 
 
 def _find_listed(text: str, start: int, end: int) -> Iterator[_NameSpan]:
-    """Yield consecutive names; one without a legal form counts only right after 'between' or 'and'."""
+    """Yield the names in a list; a name without a legal form counts only right after 'between' or 'and'."""
     offset, introduced = start, True
     separators = (_AND, _NEXT_ITEM) if _FIRST_ITEM.match(text, start) else (_AND,)
     while offset < end:

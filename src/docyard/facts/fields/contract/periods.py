@@ -106,7 +106,7 @@ def find_contract_dates(document: DocumentText, conventions: Conventions) -> Ite
 
 
 def _find_signing_date(text: str, conventions: Conventions) -> WrittenDate | None:
-    """Return a date after a town on a line of its own, at the top or above the signatures."""
+    """Return the first date that follows a town on a line of its own, as above a signature."""
     for line in _SIGNED_LINE.finditer(text):
         for dated in find_dates(line[0], conventions):
             before, after = line[0][: dated.start], line[0][dated.end :]
@@ -158,8 +158,8 @@ def _find_effective_date(
 ) -> tuple[WrittenDate | None, float]:
     """Return the effective date and a confidence.
 
-    In order of preference: a labelled date, the last signature, the start of the term, and the agreement
-    date.
+    In order of preference: a date before the label "Effective Date", the last signature, a date after such a
+    label, the start of the term, and the agreement date.
     """
     for dated in dates:
         if _EFFECTIVE_LABEL_AFTER.match(text, dated.end):
@@ -188,7 +188,7 @@ def _find_date_after(
     max_distance: int = _MAX_DISTANCE,
     context_chars: int = _CLAUSE_CHARS,
 ) -> WrittenDate | None:
-    """Return the first date shortly after such words in the same sentence, unless the context excludes it."""
+    """Return the first date shortly after `words` in the same sentence; skip words that follow `unless`."""
     for match in words.finditer(text, 0, limit):
         if unless is not None and unless.search(text, max(match.start() - context_chars, 0), match.end()):
             continue

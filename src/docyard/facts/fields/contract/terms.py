@@ -40,7 +40,7 @@ _FOREIGN_LENGTH = (
 _AGREEMENT = r"(?:this|the)\s{1,40}(?:\w+\s{1,40}){0,3}?(?:agreement|contract|lease|license)"
 _FOREIGN_TERM = "Dauer|Laufzeit|Mietzeit|Vertragsdauer|durée|duración|durata|duur|looptijd|vigencia"
 _CONTINUES = r"continue|remain|effective|effect|force|initial\s{1,40}term|have"
-# Statements of the contract's own term, in order of preference: called its term, or how long it continues.
+# Statements of the contract's own term, in order of preference.
 _TERM_STATEMENTS = (
     *(
         re.compile(pattern + _LENGTH, re.IGNORECASE)
@@ -82,7 +82,7 @@ _MIN_DAYS = 28  # a shorter period is a deadline, not a term
 
 
 class Term(NamedTuple):
-    """`text[start:end]` states the length of a term; `has_start` is whether its sentence names the start."""
+    """A length of a term at `text[start:end]`; `has_start` is whether its sentence names the start."""
 
     start: int
     end: int
@@ -92,7 +92,7 @@ class Term(NamedTuple):
 
 
 def find_term(text: str, limit: int) -> Term | None:
-    """Return the initial term of a contract."""
+    """Return the initial term of a contract, or None; only `limit` characters are searched."""
     for match in _ENDS_AFTER.finditer(text, 0, limit):
         count, unit = _read_count(match), _normalise_unit(match["unit"].lower())
         if count and (match["after"] or match["later"]) and _convert_to_days(count, unit) >= _MIN_DAYS:
@@ -140,7 +140,7 @@ def _convert_to_days(count: int, unit: str) -> int:
 def compute_end(start: date, term: Term) -> date | None:
     """Return the last day of a term, or None if its month has no such day.
 
-    A term that starts on the first day of a month ends on the last day of a month.
+    A term in months or years that starts on the first day of a month ends on the last day of a month.
     """
     if term.unit in ("week", "day"):
         return start + timedelta(days=_convert_to_days(term.number, term.unit))

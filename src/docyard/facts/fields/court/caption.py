@@ -23,7 +23,7 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _ROLE_AT_END = re.compile(rf"\s{{1,80}}(?:{_ROLE.pattern})(?:/(?:{_ROLE.pattern}))?\W*$", re.IGNORECASE)
-# Lawyers, on a line between the two parties.
+# Lawyers, who are named on a line between the two parties.
 _COUNSEL = re.compile(r"\b(?:\w+bevollmächtigte\w*|Rechtsanw\w+)\b", re.IGNORECASE)
 _GERMAN_LEAD = re.compile(r"(?:\d[.)]\s)?(?:(?:des|der|die|den|dem)\s)?(?:(?:Herrn?|Frau|Firma)\s)?")
 _FIRST_NUMBER = re.compile(r"\(?1\)\s{1,3}")
@@ -87,7 +87,7 @@ def find_labelled_sides(text: str) -> list[Side]:
 
 
 def _strip_role(text: str, side: Side) -> Side:
-    """Remove the role after the name, and the number before the first of several names."""
+    """Return a side without the role after the name and the number before the first of several names."""
     role = _ROLE_AT_END.search(text, *side)
     number = _FIRST_NUMBER.match(text, *side)
     start, end = number.end() if number else side[0], role.start() if role else side[1]
@@ -95,7 +95,7 @@ def _strip_role(text: str, side: Side) -> Side:
 
 
 def _strip_german_parts(text: str, side: Side) -> Side:
-    """Remove article and form of address before the name, and representative and address after it."""
+    """Return a side without article and form of address before the name, and the text after a comma."""
     lead = _GERMAN_LEAD.match(text, *side)
     start = lead.end() if lead else side[0]
     comma = text.find(",", start, side[1])
@@ -109,7 +109,7 @@ def _find_on_line(text: str, begin: int, end: int) -> Side | None:
 
 
 def _find_above(text: str, begin: int, above: re.Pattern[str]) -> Side | None:
-    """Return the name above the 'v.': its lines, or only the nearest one if a second column is next to it."""
+    """Return the name on the lines above the 'v.'; only one line if a second column is next to it."""
     lines = list(re.finditer(r"[^\n]+", text[:begin]))[-_MAX_LINES - 2 :]
     start = end = -1
     for line in reversed(lines):

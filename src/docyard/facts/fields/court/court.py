@@ -48,7 +48,7 @@ _DATE_LABEL = re.compile(
     r"|pronounced)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?$",
     re.IGNORECASE,
 )
-# On a line of its own: Filed: …, ENTERED …, Dated this …
+# At the beginning of a line: Filed: …, ENTERED …, Dated this …
 _DATE_LABEL_ON_LINE = re.compile(
     r"(?:^|\n)[ \t*]{0,40}(?:(?:opinion\s{1,9})?(?:filed|decided|entered|dated|issued|delivered"
     r"|date(?:\s{1,9}filed)?)|verkündet\s{1,9}am|so\s{1,9}ordered)\b[\s:,*]*(?:on\s{1,40}|this\s{1,40})?(?:the\s{1,9})?$",
@@ -82,7 +82,7 @@ _CITATION = re.compile(
 def read_court_fields(
     pages: Sequence[Page], conventions: Conventions, *, listing: bool
 ) -> Iterator[FieldValue]:
-    """Yield all fields found; for a list of cases, every case number and its date."""
+    """Yield all fields found; for a list of cases, the court and every case number with its date."""
     document = DocumentText(pages)
     top = document.text[:_TOP_CHARS]
     court = _COURT.search(top)
@@ -112,7 +112,7 @@ def _read_case(document: DocumentText, top: str, conventions: Conventions) -> It
 
 
 def _find_decision_date(text: str, top: str, conventions: Conventions) -> tuple[WrittenDate | None, float]:
-    """Return the date of filing or decision and a confidence: preferably a labelled date."""
+    """Return the date of filing or decision, preferably a labelled one, and a confidence."""
     dates = find_dates(top, conventions)
     last_dates = _find_last_dates(text, conventions)
     for dated in (*dates, *last_dates):
@@ -164,7 +164,7 @@ def _find_citations(document: DocumentText) -> Iterator[FieldValue]:
 
 
 def _read_listing(document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
-    """Yield every case number once, and the date nearest to each."""
+    """Yield every case number and the date nearest to it, each once."""
     text = document.text
     dates = find_dates(text, conventions)
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Docket numbers: the numbers under which courts keep their cases."""
+"""Docket numbers: the numbers that courts assign to their cases."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ _YEARS = re.compile(r"(?:19|20)\d\d[-–](?:(?:19|20)\d\d|\d\d)")
 
 
 class Docket(NamedTuple):
-    """`text[start:end]` is a case number; `labelled` is whether a label precedes it."""
+    """A case number at `text[start:end]`; `labelled` is whether a label precedes it."""
 
     start: int
     end: int
@@ -84,7 +84,7 @@ class Docket(NamedTuple):
 
 
 def find_dockets(text: str) -> list[Docket]:
-    """Return the case numbers of a text in order."""
+    """Return the case numbers in text order, without overlaps."""
     found = {docket.start: docket for docket in _find_all(text)}
     kept: list[Docket] = []
     for start in sorted(found):

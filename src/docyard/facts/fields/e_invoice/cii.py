@@ -69,7 +69,7 @@ def _read_vat_number(party: Element | None) -> str:
 
 
 def _read_tax_total(totals: Element | None, currency: str) -> str:
-    """Return the tax in the invoice's own currency; a second amount may be stated for the tax office."""
+    """Return the tax, preferably in the invoice's currency; a second one may be in the seller's currency."""
     taxes = [each for each in child_elements(totals) if local_name(each) == "TaxTotalAmount"]
     own = [each for each in taxes if attribute(each, "currencyID") in (currency, None)]
     return next((each.text or "" for each in own or taxes), "")

@@ -70,7 +70,7 @@ def _check_amounts(invoice: InvoiceData) -> Iterator[str]:
 
 
 def parse_amount(text: str | None) -> Decimal | None:
-    """Return an amount of XML; None if it is missing, not a number or too large."""
+    """Return an amount from XML; None if it is missing, not a number or too large."""
     try:
         value = Decimal((text or "").strip())
     except InvalidOperation:
@@ -79,7 +79,7 @@ def parse_amount(text: str | None) -> Decimal | None:
 
 
 def normalise_amount(text: str | None) -> str:
-    """Return an amount of XML in normal form; empty if it is missing or not a number."""
+    """Return an amount from XML in normal form; empty if it is missing, not a number or too large."""
     value = parse_amount(text)
     return "" if value is None else f"{value:.2f}"
 

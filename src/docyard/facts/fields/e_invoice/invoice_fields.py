@@ -1,4 +1,4 @@
-"""Fields of an electronic invoice, each with its span where the pages show the value."""
+"""Fields of an electronic invoice, with the spans of those values that the pages show."""
 
 from __future__ import annotations
 

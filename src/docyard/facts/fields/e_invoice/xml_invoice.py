@@ -1,7 +1,7 @@
-"""Electronic invoices in XML, and the reasons why an invalid one is not used.
+"""Electronic invoices in XML, and the rules that an invalid one breaks.
 
 ZUGFeRD, Factur-X, XRechnung and Order-X use the elements of CII (`cii.py`), Peppol and XRechnung those of UBL
-(`ubl.py`). The XML is a file of its own or is attached to a PDF that shows the same data.
+(`ubl.py`). The XML is a separate file or is attached to a PDF that shows the same data.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class CheckedInvoice:
 
 
 def read(data: bytes) -> CheckedInvoice | None:
-    """Parse an electronic invoice; return None for other XML, and raise Reject for unreadable data."""
+    """Parse and check an electronic invoice; return None for other XML, raise Reject for unreadable data."""
     if len(data) > MAX_BYTES:
         raise Reject(
             "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."

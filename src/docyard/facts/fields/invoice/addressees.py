@@ -21,7 +21,7 @@ _SALUTATION = re.compile(
 )
 # Yuba City, California 95991
 _AMERICAN_TOWN = re.compile(rf"^[A-Z][\w.' -]{{1,30}}, (?:{AMERICAN_STATE}),? \d{{5}}(?:-\d{{4}})?$")
-# The document's number or date, which end an address at its top if there is no gap above it.
+# The document's number or date; right above an address, it is not part of the address.
 _NUMBER_OR_DATE = re.compile(
     r":\s{0,9}\S{0,20}\d|\b(?:invoice|rechnung\w*|facture|factura|fattura|factuur|quote) (?:no|nr|n)\b"
 )

@@ -1,4 +1,4 @@
-"""Bank accounts by IBAN, each once, found by the rule for mentions."""
+"""IBANs as fields of an invoice."""
 
 from __future__ import annotations
 

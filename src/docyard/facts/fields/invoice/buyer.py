@@ -58,13 +58,13 @@ def find_buyer(rows: Sequence[Row]) -> FieldValue | None:
 
 
 def find_supplier(rows: Sequence[Row]) -> FieldValue | None:
-    """Return the party labelled as the supplier of an order, as the seller."""
+    """Return the party labelled as the supplier of an order, as the field "seller"."""
     found = _find_labelled(rows, _SUPPLIER_LABEL)
     return replace(found, name="seller") if found is not None else None
 
 
 def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue | None:
-    """Return the first name after such a label: in its cell, in the next cell, or below it."""
+    """Return the first name after one of the labels: in its cell, in the next cell, or below it."""
     for index, row in enumerate(rows[:_MAX_ROWS]):
         for column, cell in enumerate(row.cells):
             label = labels.match(fold_label(cell.text))
@@ -86,7 +86,7 @@ def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue |
 
 
 def find_addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
-    """Return the first name above an address that is not the seller's, as in the window of a letter."""
+    """Return the first name above an address that is not the seller's, as in a letter's address window."""
     seller_key, delivery_cells = _fold_name(seller), find_cells_below(rows, _DELIVERY_LABEL, 5)
     for row, cell in find_addressees(rows[:_MAX_ROWS]):
         key = _fold_name(cell.text)
@@ -114,7 +114,7 @@ def _is_complete_label(text: str, end: int) -> bool:
 
 
 def _has_values_to_right(rows: Sequence[Row], index: int, label: Cell) -> bool:
-    """Return whether labels in this column have their values to the right: a date or a number."""
+    """Return whether nearby labels in the same column have a date or a number to their right."""
     for row in rows[max(index - _NEARBY_ROWS, 0) : index + _NEARBY_ROWS]:
         for cell, value in pairwise(row.cells):
             is_label = not any(map(str.isdigit, cell.text)) and abs(cell.left - label.left) < _SAME_COLUMN

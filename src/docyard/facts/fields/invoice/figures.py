@@ -1,4 +1,4 @@
-"""Amounts of a document, each with the role that its label or its column header gives it."""
+"""Amounts of a document, each with the role that its label or its column header indicates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from docyard.model.facts import Span
 _WORD = re.compile(r"[^\W\d_]{2,}|(?:[^\W\d_]\.){2,}")
 _TAX_SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNORECASE)
 _SUMMARY_ROWS = 5
-_HEADER_ROWS = 14  # rows above an amount in which its column header is searched
+_HEADER_ROWS = 14  # rows above an amount that are searched for its column header
 _HEADER_FACTOR = 0.7  # weight of a column header relative to a label in the row
 _NOT_LAST_FACTOR = 0.6  # the total is at the end of its row
 _CLEAR_WEIGHT = 3.0  # from this weight on, amounts without cents count
@@ -97,7 +97,7 @@ def _find_label(
 
 
 def _find_nearest_label(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int) -> str:
-    """Return the nearer of the two adjacent lines that consists of one label; empty if neither does."""
+    """Return the label on the nearer of the two adjacent lines; empty if neither line is a single label."""
     labels = [
         (_measure_distance(rows[index], rows[adjacent]), words[0])
         for adjacent in (index - 1, index + 1)
@@ -122,7 +122,10 @@ def _has_word(text: str) -> bool:
 def _find_role(
     rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, cell: Cell, label: str, *, several: bool
 ) -> tuple[str, float]:
-    """Return the role by the label, or by the column header if the label is missing or names only the row."""
+    """Return the role of an amount and its weight, by its label or its column header.
+
+    The header is used if the label is missing, or if it is "total" in a row of several amounts.
+    """
     role, weight = classify_label(label) if label else ("other", 0.0)
     if label and not (several and role == "total"):
         return role, weight
@@ -154,7 +157,7 @@ def _find_header(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, 
 
 
 def _is_in_summary(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int) -> bool:
-    """Return whether a row belongs to the tax summary that tills print below the total."""
+    """Return whether a row belongs to a tax summary, as printed below the total on receipts."""
     return any(
         _TAX_SUMMARY.search(rows[above].text)
         and not any(each.exact for cell in amounts_by_row[above] for each in cell)

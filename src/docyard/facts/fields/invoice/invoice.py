@@ -40,7 +40,7 @@ def read_invoice_fields(
 
 
 def _find_parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]:
-    """Yield seller and buyer; labelled parties take precedence, and no party is both."""
+    """Yield seller and buyer; a labelled buyer takes precedence, and no party is both."""
     buyer = None if receipt else find_buyer(rows)
     seller = find_seller(rows, receipt=receipt, buyer=buyer.normal if buyer else "")
     if seller is not None:
@@ -52,7 +52,10 @@ def _find_parties(rows: Sequence[Row], *, receipt: bool) -> Iterator[FieldValue]
 
 
 def _find_order_parties(rows: Sequence[Row]) -> Iterator[FieldValue]:
-    """Yield the labelled supplier of an order as seller, and the name at the top as buyer."""
+    """Yield the labelled supplier of an order as seller, and the name at the top as buyer.
+
+    Yield nothing if no supplier is labelled.
+    """
     seller = find_supplier(rows)
     buyer = find_seller(rows, receipt=False, buyer=seller.normal if seller else "")
     if seller is not None:

@@ -1,4 +1,4 @@
-"""Number, issue date and due date of an invoice or receipt, found by the labels next to and above them."""
+"""Number, issue date and due date of an invoice, receipt or order, found by the labels around them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class DateCandidate(NamedTuple):
 def find_issue_and_due_dates(
     rows: Sequence[Row], conventions: Conventions, *, order: bool = False
 ) -> Iterator[FieldValue]:
-    """Yield the issue date and the due date if they are found; an order is issued on its order date."""
+    """Yield the issue date and the due date if they are found; for an order, prefer its order date."""
     candidates = [*_find_candidates(rows[:_MAX_ROWS], conventions)] or [
         *_find_eight_digit_candidates(rows[:_EIGHT_DIGIT_ROWS])
     ]

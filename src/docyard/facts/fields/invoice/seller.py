@@ -1,4 +1,4 @@
-"""The seller of an invoice or receipt: the name at its top, unless it is the buyer's."""
+"""The seller of an invoice or receipt, chosen by labels, position, legal form and similar evidence."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
 
 
 def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
-    """Yield the ranges of a cell that could be a name, and whether a label names the seller.
+    """Yield the ranges of a cell that could be a name, each with whether a seller label precedes it.
 
     A registration number after a name is cut off.
     """
@@ -271,8 +271,7 @@ def _is_street(name: str) -> bool:
 
 
 def _is_town(text: str, start: int, end: int) -> bool:
-    """Return whether a post code and town begin inside these words, which have no legal form or trade
-    word."""
+    """Return whether a post code and town begin in this range, and it has no legal form or trade word."""
     name = fold_label(text[start:end])
     has_town = any(start <= town.start < end for town in find_towns(text))
     return has_town and not _FORM.search(name) and not _TRADE_WORD.search(name)
@@ -319,9 +318,10 @@ def _matches_domain(key: str, domain: str) -> bool:
 
 
 def _score_addresses(rows: Sequence[Row]) -> dict[int, float]:
-    """Return scores of cells by their place in an address; the topmost address is the letterhead.
+    """Return scores of cells by their line in an address and by the position of the address.
 
-    If a registration number is near a lower address, as in a footer, the place of an address does not count.
+    The topmost address counts as the letterhead, unless a registration number is near another address, as in
+    a footer.
     """
     blocks = find_address_blocks(rows)
     row_numbers = {id(row): index for index, row in enumerate(rows)}

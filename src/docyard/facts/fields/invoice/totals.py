@@ -1,4 +1,4 @@
-"""The total, net and tax among a document's amounts, chosen by their labels and by what adds up."""
+"""The total, net and tax among a document's amounts, chosen by their labels and by arithmetic."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Totals:
 
 
 def choose_totals(figures: Sequence[Figure]) -> Totals:
-    """Return the total with the highest score, and the net and tax that fit it."""
+    """Return the total with the highest score, the net and tax that fit it, and the amount due."""
     exact = [each for each in figures if each.exact]
     clear = exact or [each for each in figures if each.weight >= _CLEAR_WEIGHT]
     usable = (
@@ -57,12 +57,12 @@ def choose_totals(figures: Sequence[Figure]) -> Totals:
 
 
 def _compute_confidence(score: float, lead: float) -> float:
-    """Return the share of such totals that were right on documents not used to write the rules."""
+    """Return the confidence of a total; it was fitted on documents that were not used to write the rules."""
     return round(min(0.98, 0.32 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
 
 
 class _Support:
-    """Support for a value by other figures: how often it occurs, and from what it can be computed."""
+    """Evidence for a value: how often it occurs, and whether other figures add up to it."""
 
     def __init__(self, figures: Sequence[Figure]) -> None:
         self.counts = Counter(each.value for each in figures)
@@ -87,7 +87,7 @@ class _Support:
         }
 
     def change_fits(self, value: Decimal) -> bool:
-        """Return whether a payment less the change is this value; False if there was no change."""
+        """Return whether a payment less the change is this value; False if the document shows no change."""
         return not self._paid_less_change.isdisjoint(_list_nearby_cents(value))
 
     def adds_up(self, value: Decimal) -> bool:
@@ -138,7 +138,7 @@ def _select(role: str, figures: Iterable[Figure]) -> list[Figure]:
 
 
 def _find_net_and_tax(total: Figure, figures: Sequence[Figure]) -> tuple[Figure | None, Figure | None]:
-    """Return a net and a tax that add up to the total, else those labelled so that do not contradict it."""
+    """Return a net and a tax that add up to the total, else labelled ones that do not contradict it."""
     smaller = [each for each in figures if abs(each.value) <= abs(total.value) and each is not total]
     taxes = _select("tax", smaller)
     for role in _NET_ROLES:
@@ -179,7 +179,7 @@ def _find_labelled_tax(total: Figure, net: Figure | None, taxes: Sequence[Figure
 
 
 def _find_difference(total: Figure, net: Figure | None, figures: Sequence[Figure]) -> Figure | None:
-    """Return a figure that is labelled net or not at all and equals the total less the net."""
+    """Return a figure that equals the total less the net and has the role "net" or "other"."""
     difference = total.value - net.value if net is not None else Decimal()
     if not 0 < abs(difference) <= _MAX_TAX_SHARE * abs(total.value):
         return None

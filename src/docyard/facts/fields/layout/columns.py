@@ -10,9 +10,9 @@ from docyard.facts.fields.layout.rows import Row
 
 
 def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], row_count: int) -> set[tuple[int, int]]:
-    """Return the cells that match a label and those below in the same column, as page and object id.
+    """Return the cells that match a label and the cells below them in the same column.
 
-    `row_count` includes the row of the label.
+    A cell is returned as its page number and its `id()`. `row_count` includes the row of the label.
     """
     found: set[tuple[int, int]] = set()
     for index, row in enumerate(rows):

@@ -23,7 +23,7 @@ class Line(NamedTuple):
 
 
 class DocumentText:
-    """The text of all pages, joined by line breaks."""
+    """The text of all pages up to a limit, joined by line breaks."""
 
     def __init__(self, pages: Iterable[Page], max_chars: int = MAX_CHARS) -> None:
         self._starts: list[int] = []

@@ -1,6 +1,6 @@
 """Rows and cells of a page, from the positions of its words.
 
-Files often contain all labels first and then all figures; only the positions show what belongs together.
+Files often store all labels before all figures; only the positions show which of them belong together.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from statistics import median
 from docyard.model.facts import Span
 from docyard.model.text.pages import Page, Word, unpack_words
 
-_GAP = 1.0  # line heights between two words that separate cells
-_MAX_LEVEL_DIFFERENCE = 0.5  # share of the smaller line height between the middles of two lines in one row
+_GAP = 1.0  # line heights; words with a wider gap between them are in separate cells
+_MAX_LEVEL_DIFFERENCE = 0.5  # of the smaller line height, between the middles of two lines in one row
 _MAX_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
 _CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s{0,40}[|\t\n]|\s{3,}|\s{0,40}$)")
