@@ -263,7 +263,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "pool_breakers_state_known": [{"state": "'ajar'"}],
     "pool_breakers_open_until": [{"state": "'open'"}, {"open_until": "now()"}],
     "breaker_marks_one_kind": [{"bad": "1"}, {"good": "0"}],
-    "retry_budgets_positive": [{"limit": "0"}, {"period": "'0'"}],
+    "retry_budgets_positive": [{"most": "0"}, {"period": "'0'"}],
     "retry_budgets_kept": [{"spent": "-1"}, {"spent": "1001"}],
     "tallies_event_known": [{"event": "'lost'"}],
     "duties_failed_when": [{"error": "'x'"}, {"failed_at": "now()"}],

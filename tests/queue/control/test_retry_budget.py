@@ -255,10 +255,10 @@ def test_setting_a_limit_starts_a_new_period(database: Database, conn: Connectio
     fail_with_delay(database, claim_committed(database, worker, 3))
     assert budget(conn, workspace)["spent"] == 3
     control.limit_retries(conn, "Main", retries=2, minutes=5)
-    assert budget(conn, workspace) == {"limit": 2, "period": timedelta(minutes=5), "spent": 0}
+    assert budget(conn, workspace) == {"most": 2, "period": timedelta(minutes=5), "spent": 0}
     fail_with_delay(database, claim_committed(database, worker, 3))
     control.limit_retries(conn, "Main")
-    assert budget(conn, workspace) == {"limit": 1000, "period": HOUR, "spent": 0}
+    assert budget(conn, workspace) == {"most": 1000, "period": HOUR, "spent": 0}
 
 
 def test_the_defaults_match_those_of_the_table(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -266,7 +266,7 @@ def test_the_defaults_match_those_of_the_table(database: Database, conn: Connect
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 1))
     usual = budget(conn, workspace)
     assert (
-        (usual["limit"], usual["period"])
+        (usual["most"], usual["period"])
         == (DEFAULT_RETRIES, timedelta(minutes=DEFAULT_PERIOD_MINUTES))
         == (1000, HOUR)
     )

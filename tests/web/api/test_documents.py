@@ -51,7 +51,7 @@ def test_running_document_shows_its_progress(
     row = editor.get(f"/documents/{document}/row").text
     assert 'class="done" title="Fetch"' in row
     assert 'class="current" aria-current="step" title="Extract"' in row
-    assert 'class="ahead" title="Chunk"' in row
+    assert 'class="pending" title="Chunk"' in row
     with database.transaction() as conn:
         conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
     assert "Taking a long time" in editor.get(f"/documents/{document}/row").text

@@ -192,7 +192,7 @@ def test_deletes_only_default_budgets_whose_period_is_over(
     assert do(pipeline, budgets.DUTY)["said"] == "Unused retry budgets deleted: 1"
     assert fetch_one(conn, "SELECT workspace_id, most FROM retry_budgets") == {
         "workspace_id": other_workspace,
-        "limit": 5,
+        "most": 5,
     }
 
 
