@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
 
+TIMEOUT = 120_000  # milliseconds; a busy machine may be slow
+expect.set_options(timeout=TIMEOUT)
 _FLAGS = [
     "--no-sandbox",
     "--disable-dev-shm-usage",
@@ -42,7 +44,7 @@ class Installation:
             check=True,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
         )
         return completed.stdout
 
@@ -67,7 +69,7 @@ def yard() -> Iterator[Installation]:
             yield Installation(home, environ)
         finally:
             up.send_signal(signal.SIGTERM)
-            up.wait(30)
+            up.wait(120)
 
 
 # Module scope, because Playwright runs an event loop in this thread, which must end before other modules.
@@ -85,6 +87,7 @@ def browser() -> Iterator[Browser]:
 def page(browser: Browser, yard: Installation) -> Iterator[Page]:
     """A signed-in page; an error in its console fails the test."""
     context = browser.new_context(viewport={"width": 1200, "height": 900})
+    context.set_default_timeout(TIMEOUT)
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)

@@ -23,7 +23,7 @@ def open_lease(page: Page, tmp_path: Path) -> None:
     file.write_bytes(make_text_pdf(_LEASE, title="Lease of the boathouse"))
     page.set_input_files("input[type=file]", file)
     row = page.locator("tr", has_text="lease.pdf").first
-    expect(row).to_contain_text("Completed", timeout=60_000)
+    expect(row).to_contain_text("Completed")
     expect(row).to_contain_text("Contract · 3")
     row.get_by_role("link").first.click()
     page.locator("#document[data-alive]").wait_for(state="attached")

@@ -68,8 +68,8 @@ def test_page_updates_itself_and_runs_actions(page: Page, conn: Connection) -> N
         "INSERT INTO pool_breakers (pool, state, category, open_until)"
         " VALUES ('extract', 'open', 'network', now() + interval '9 min')"
     )
-    expect(page.locator(".advice")).to_contain_text("breaker of the pool extract is open", timeout=20_000)
-    expect(page.locator("#causes")).to_contain_text("The mast is broken.", timeout=20_000)
+    expect(page.locator(".advice")).to_contain_text("breaker of the pool extract is open")
+    expect(page.locator("#causes")).to_contain_text("The mast is broken.")
     expect(pause).to_be_focused()
 
     page.keyboard.press("Enter")

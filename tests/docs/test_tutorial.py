@@ -55,7 +55,7 @@ class Reader:
             self._shell.run(step.text)
         else:
             printed = self._shell.run(step.text)
-            until = monotonic() + (60 if step.text.startswith(_QUESTIONS) else 0)
+            until = monotonic() + (300 if step.text.startswith(_QUESTIONS) else 0)
             while not matches(step.output, printed) and monotonic() < until:
                 printed = self._shell.run(step.text)
             assert matches(step.output, printed), printed
