@@ -114,7 +114,7 @@ def is_link_valid(conn: Connection, token: str) -> bool:
 
 
 def redeem_link(conn: Connection, token: str) -> str | None:
-    """Use a sign-in link; return the token of a new session, or None if the link is used or expired."""
+    """Use a sign-in link; return the token of a new session, or None if the link is not valid."""
     session = new_token()
     params = {
         "link_hash": _hash(token),
@@ -157,6 +157,7 @@ def _get_or_create(conn: Connection, query: str, **params: object) -> UUID:
     try:
         row = conn.execute(_SQL[query], params).fetchone()
     except psycopg.errors.CheckViolation as error:
-        raise BadInput(f"{next(iter(params.values()))!r} is not a valid value.") from error
+        field, value = next(iter(params.items()))
+        raise BadInput(f"{value!r} is not a valid {field}.") from error
     # Another transaction may have inserted the row concurrently; the second attempt finds it.
     return UUID(str(row["id"])) if row else _get_or_create(conn, query, **params)
