@@ -121,7 +121,7 @@ class Settings:
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings from the environment; raise InvalidSetting, which names the variable."""
+    """Read the settings from the environment; raise InvalidSetting if a value is not valid."""
     source = os.environ if environ is None else environ
     values = {
         spec.name: _parse_value(spec, source[_variable_name(spec.name)])

@@ -92,7 +92,10 @@ def check_url(url: str) -> None:
             f"and must not be longer than {_MAX_URL_LENGTH} characters."
         )
     if _is_link_local(parts.hostname):
-        raise BadInput("The URL of the model must not be a link-local address; clouds serve secrets there.")
+        raise BadInput(
+            "The URL of the model must not be a link-local address, because cloud providers serve credentials"
+            " there."
+        )
 
 
 def _is_link_local(host: str) -> bool:

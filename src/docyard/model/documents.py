@@ -132,7 +132,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at one stage of a document, as the document's page shows it."""
+    """One attempt at one stage of a document, as the web page of the document shows it."""
 
     stage: str
     outcome: str

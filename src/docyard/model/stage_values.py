@@ -46,13 +46,13 @@ class ExtractedText(StageValue):
 
     pages: tuple[Page, ...]
     metadata_title: str | None = None
-    notes: tuple[str, ...] = ()  # messages for the document's page about content that could not be read
+    notes: tuple[str, ...] = ()  # messages for users about content that could not be read
     attachments: tuple[Attachment, ...] = ()  # files that become separate documents
 
 
 @dataclass(frozen=True, slots=True)
 class OcrPage(StageValue):
-    """The result of reading one page, with a message for the document's page if part of it failed."""
+    """The result of reading one page, with a message for users if part of it could not be read."""
 
     page: Page
     note: str | None = None
@@ -90,7 +90,7 @@ class Classification(StageValue):
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
     source: str = "rule"  # "llm" if an LLM was used
-    notes: tuple[str, ...] = ()  # messages for the document's page
+    notes: tuple[str, ...] = ()  # messages for users
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def tag_fact(tag: str) -> Fact:
 
 
 def folder_fact(conn: Connection, name: str) -> Fact:
-    """Return the fact that a document is in the folder with this name or id; never true if unknown."""
+    """Return the fact that a document is in this folder (name or id); no document is in an unknown folder."""
     params = {"name": " ".join(name.replace("\x00", "").split())}
     row = conn.execute(_SQL["folder_named"], params).fetchone()
     return {"folder": str(row["id"] if row else UUID(int=0))}

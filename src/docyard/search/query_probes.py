@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from uuid import UUID
 
-MAX_PROBE_DEPTH = 2000  # maximum passages of the probe for rare words
-_COMMON_DEPTH = 1000  # maximum passages of each probe for common words, which costs more
+MAX_PROBE_DEPTH = 2000  # maximum number of passages of the probe for rare words
+_COMMON_DEPTH = 1000  # the same for each probe for common words, which costs more
 _MIN_CANDIDATES = 300  # with fewer, a good passage could be missed
 _MAX_PAIRED = 3  # common words that are looked up in pairs
 
@@ -114,7 +114,7 @@ def _group_by_word(workspace: UUID, forms: Iterable[Form]) -> list[_Word]:
 
 
 def _rarest_parts(forms: Sequence[Form]) -> list[Form]:
-    """Return the rarest known part of a compound such as 'non-disclosure', or all parts, per language."""
+    """Return, per language, the rarest known part of a compound ('non-disclosure'), else all its parts."""
     kept = []
     for config in dict.fromkeys(form.config for form in forms):
         parts = [form for form in forms if form.config == config]

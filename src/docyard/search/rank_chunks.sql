@@ -15,7 +15,7 @@ SET work_mem = '64MB' AS $$
             num_nonnulls(only_types, only_tags, only_languages, first_day, last_day) = 0 AS takes_all),
     units AS MATERIALIZED (
         SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query,
-            -- If all words are stop words, each of them counts.
+            -- If all words are stop words, they are treated as ordinary words.
             u.telling OR NOT bool_or(u.telling) OVER (PARTITION BY u.config) AS telling
         FROM unnest(configs, queries, prefixes, words, telling, weights)
             AS u (config, query, prefix, word, telling, weight)),

@@ -33,7 +33,7 @@ FROM telling_words(%(document_id)s, %(limit)s)
 -- characters.
 SELECT d.id AS document_id, d.name AS document_name, d.title, coalesce(c.page, 1) AS page,
     coalesce(c.start_offset, 0) AS start, coalesce(c.end_offset, 0) AS "end", g.score, g.by,
-    -- Private-use characters, because the text can contain any others; the caller escapes the snippet and replaces them.
+    -- Private-use characters, because the text can contain any other character; the caller escapes the snippet and replaces them.
     ts_headline(l.config, translate(coalesce(r.text, d.title, d.name), U&'\E000\E001', ''),
         marking_query(l.config, %(marking)s, %(prefixes)s),
         U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2') AS snippet

@@ -27,7 +27,7 @@ class TagHit:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """Tags, best first, and how they were found: use, meaning or name; `note` explains why not."""
+    """Tags, best first, how they were found (use, meaning or name), and why not by meaning."""
 
     tags: tuple[TagHit, ...]
     by: str

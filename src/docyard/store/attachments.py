@@ -25,7 +25,7 @@ def lock_family(conn: Connection, root_id: UUID) -> None:
 
 
 def save_attachments(conn: Connection, document: Document, found: Sequence[Attachment]) -> None:
-    """Replace the attachments of a document; existing ones keep their documents, refused ones become open."""
+    """Replace the attachments of a document; existing ones keep their documents, and refusals are reset."""
     params = {
         "document_id": document.id,
         "workspace_id": document.workspace_id,

@@ -21,7 +21,7 @@ _COLUMNS = [column.name for column in fields(Document)]
 
 
 def insert_document(conn: Connection, new: NewDocument) -> Receipt:
-    """Insert a document, or return the existing one with the same content."""
+    """Insert a document unless its content already exists; return the new or the existing document."""
     params = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
     row = conn.execute(_SQL["insert_document"], params).fetchone()
     if row:
@@ -47,7 +47,7 @@ def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Docume
 def list_attached_documents(
     conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str
 ) -> list[UUID]:
-    """Return the documents attached to an external entity, oldest first."""
+    """Return the ids of the documents attached to an external entity, oldest first."""
     params = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
     return [row["id"] for row in conn.execute(_SQL["list_attached_documents"], params)]
 
@@ -84,7 +84,7 @@ def list_documents(
 
 
 def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
-    """Return the documents that have the tag; None without a tag, or if more than `_MAX_TAGGED` have it."""
+    """Return the ids of documents with the tag; None without a tag, or if more than `_MAX_TAGGED` have it."""
     if tag is None:
         return None
     row = conn.execute(_SQL["tagged_documents"], {"tag": tag, "up_to": _MAX_TAGGED}).fetchone()
@@ -130,7 +130,7 @@ def find_documents_to_reclassify(
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
-    """Mark a document as processing a stage; return False if the document was deleted."""
+    """Record that a stage of a document is starting; return False if the document was deleted."""
     return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
 
 

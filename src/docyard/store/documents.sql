@@ -109,7 +109,7 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 
 GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(limit)s
 
 -- name: start_attempt
--- Marks a document as processing this stage, and records the start of the attempt.
+-- Marks a document as being processed, and records the stage and the start of the attempt.
 UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_at = clock_timestamp(),
     updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
@@ -168,7 +168,7 @@ RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 UPDATE documents SET running_seconds = 0 WHERE id = %(id)s
 
 -- name: add_note
--- Adds a note to a document unless it already has it.
+-- Adds a note to a document unless the document already has it.
 UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %(note)s::text = ANY (notes)
 
 -- name: save_fetched

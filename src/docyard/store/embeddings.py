@@ -24,13 +24,13 @@ def has_vector_tables(conn: Connection) -> bool:
 
 
 def is_embeddable(conn: Connection, document_id: UUID) -> bool:
-    """Return whether a document has chunks and vectors can be stored."""
+    """Return whether vectors can be stored and the document has chunks."""
     row = conn.execute(_SQL["has_chunks"], {"document_id": document_id}).fetchone()
     return bool(row and row["ready"]) and has_vector_tables(conn)
 
 
 def find_model(conn: Connection, fingerprint: str) -> int | None:
-    """Return the id of a model, or None if it has not been used yet."""
+    """Return the id of the model with this fingerprint, or None."""
     row = conn.execute(_SQL["find_model"], {"fingerprint": fingerprint}).fetchone()
     return row["id"] if row else None
 
@@ -74,7 +74,7 @@ def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
 
 
 def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[UUID]:
-    """Return completed documents without vectors of this model, embed job or dead letter, newest first."""
+    """Return completed documents to embed with this model, without embed job or dead letter, newest first."""
     return [
         row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})
     ]

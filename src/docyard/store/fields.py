@@ -35,7 +35,7 @@ def decide_field(conn: Connection, field_id: int, state: str, by: str) -> None:
 
 
 def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: str) -> None:
-    """Save a user's value for a field and reject the extracted one, or confirm it if both are equal."""
+    """Save a user's value for a field and reject the extracted one, or confirm that one if both are equal."""
     field = lock_field(conn, field_id)
     if field["source"] != USER_SOURCE and field["normal"] == normal:
         return decide_field(conn, field_id, "confirmed", by)

@@ -26,13 +26,13 @@ class Folder:
 
 
 def find_folder(conn: Connection, workspace_id: UUID, name: str) -> UUID | None:
-    """Return the folder with this name, ignoring case, or None."""
+    """Return the id of the folder with this name, ignoring case, or None."""
     row = conn.execute(_SQL["folder_named"], {"workspace_id": workspace_id, "name": name}).fetchone()
     return row["id"] if row else None
 
 
 def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID, bool]:
-    """Return the folder with this name, created if missing, and whether it was created."""
+    """Return the id of the folder with this name, and whether it was created because it was missing."""
     name = normalise_folder_name(name)
     while True:
         if found := find_folder(conn, workspace_id, name):

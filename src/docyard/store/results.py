@@ -47,7 +47,7 @@ def load_stage_results(conn: Connection, document_id: UUID) -> list[StageResult]
 
 
 def load_results_by_document(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
-    """Return the stage results of several documents, each in the order in which they finished."""
+    """Return the stage results of each document in the order in which they finished."""
     found: dict[UUID, list[StageResult]] = {document_id: [] for document_id in document_ids}
     for row in conn.execute(_SQL["load_results_by_document"], {"document_ids": list(document_ids)}):
         found[row.pop("document_id")].append(StageResult(**row))

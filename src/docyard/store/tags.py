@@ -20,7 +20,7 @@ def list_recent_tags(conn: Connection, workspace_id: UUID, limit: int = 100) -> 
 
 
 def delete_unused_tags(conn: Connection, limit: int, rested: float) -> tuple[int, int]:
-    """Check tags not checked for `rested` seconds, delete unused ones, and return how many of each."""
+    """Delete unused tags not checked for `rested` seconds; return the numbers checked and deleted."""
     row = conn.execute(_SQL["delete_unused_tags"], {"limit": limit, "rested": rested}).fetchone()
     return (row["seen"], row["gone"]) if row else (0, 0)
 
@@ -38,7 +38,7 @@ def list_unembedded_of_workspace(conn: Connection, workspace_id: UUID, model: in
 
 
 def list_workspaces_to_embed(conn: Connection, model: int, limit: int) -> list[UUID]:
-    """Return workspaces with tags that have no vector of this model, without an embed job or dead letter."""
+    """Return workspaces that have tags to embed with this model, but no embed job or dead letter."""
     rows = conn.execute(_SQL["list_workspaces_to_embed"], {"model": model, "limit": limit})
     return [row["workspace_id"] for row in rows]
 

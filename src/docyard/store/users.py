@@ -36,7 +36,7 @@ class Identity:
 
 
 def get_or_create_workspace(conn: Connection, name: str) -> UUID:
-    """Return the workspace with this name, created if missing."""
+    """Return the id of the workspace with this name; create it if it is missing."""
     return _get_or_create(conn, "get_or_create_workspace", name=name.strip())
 
 
@@ -46,12 +46,12 @@ def list_workspaces(conn: Connection) -> dict[str, UUID]:
 
 
 def get_or_create_user(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address, created if missing."""
+    """Return the id of the user with this email address; create the user if missing."""
     return _get_or_create(conn, "get_or_create_user", email=email.strip())
 
 
 def get_or_create_owner(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address, created as an operator if missing."""
+    """Return the id of the user with this email address; create an operator if missing."""
     return _get_or_create(conn, "get_or_create_owner", email=email.strip())
 
 
@@ -70,7 +70,7 @@ def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> 
 
 
 def find_user(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address; raise NotFound if there is none."""
+    """Return the id of the user with this email address; raise NotFound if there is none."""
     row = conn.execute(_SQL["find_user"], {"email": email.strip()}).fetchone()
     if row is None:
         raise NotFound(f"There is no user with the email address {email!r}.")

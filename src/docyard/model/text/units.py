@@ -45,7 +45,7 @@ class Unit:
 
 
 class TokenCounter:
-    """A text with its length measured in estimated tokens."""
+    """A text whose length is measured in estimated tokens."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -61,7 +61,7 @@ class TokenCounter:
         return self._token_starts[index] if index < len(self._token_starts) else len(self.text)
 
     def find_best_break(self, low: int, high: int, start: int) -> int:
-        """Return the best end from `low` to `high`, else the last end of a word before `low`, else `high`."""
+        """Return the best break from `low` to `high`, else the last space before `low`, else `high`."""
         for pattern in _BREAKS:
             if end := _last_end(pattern, self.text, low, high):
                 return end

@@ -65,7 +65,7 @@ class FolderBlobs:
         self._arriving.mkdir(exist_ok=True, mode=0o700)
 
     def receive(self) -> IncomingBlob:
-        """Start to receive a file."""
+        """Start receiving a file."""
         return IncomingBlob(self._arriving)
 
     def store(self, workspace_id: UUID, blob: IncomingBlob) -> str:

@@ -16,7 +16,7 @@ def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
 
 
 def withdraw_proposals(conn: Connection, ids: Iterable[UUID]) -> None:
-    """Delete proposed merges, and the reasons of decided ones, which may refer to a deleted document."""
+    """Delete proposed merges of these entities and the reasons of decided ones, after deleting a document."""
     conn.execute(_SQL["withdraw_proposals"], {"ids": list(ids)})
 
 

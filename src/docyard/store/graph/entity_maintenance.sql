@@ -22,7 +22,7 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
 -- name: withdraw_proposals
--- Deletes proposals for these entities, and has them compared again; decided merges are kept with a neutral reason.
+-- Deletes proposals for these entities, and marks them for comparison; decided merges are kept with a neutral reason.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
     RETURNING one, other

@@ -1,5 +1,5 @@
 -- name: kinds_of
--- Returns the workspace and kind of those of these entities that exist.
+-- Returns the workspace and kind of each of these entities that exists.
 SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: add_merge
