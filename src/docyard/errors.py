@@ -4,15 +4,15 @@ DocyardError
 ├── Failure                     processing a document failed; has a category
 │   ├── Retry                   may succeed later (timeout, network, crash, …)
 │   ├── Reject                  cannot succeed without a change (corrupt, encrypted, unsupported, …)
-│   └── Wait                    must wait, without using up an attempt (rate limit, open breaker)
+│   └── Wait                    must wait, without using up an attempt (rate limit, busy document)
 ├── BadInput                    input from a user or program cannot be accepted
 │   ├── TooLarge
-│   ├── BrokenOff
-│   ├── Stalled
+│   ├── UploadInterrupted
+│   ├── UploadStalled
 │   └── Changed                 the object has changed since it was read
 ├── NotFound                    does not exist in this workspace
 ├── NotAllowed                  the user's role does not allow the action
-├── Setup                       the installation is not set up correctly
+├── SetupError                  the installation is not set up correctly
 │   ├── SchemaMissing
 │   ├── SchemaOutdated
 │   ├── SchemaTooNew
@@ -44,7 +44,7 @@ class Failure(DocyardError):
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float, float]]:
-        # Failures are pickled on their way from a confined child process.
+        # Child processes send failures pickled; the default would call __init__ with the message only.
         return (type(self), (self.category, self.message))
 
 
@@ -57,7 +57,7 @@ class Reject(Failure):
 
 
 class Wait(Failure):
-    """This must wait `seconds`; it uses up no attempt until it has waited `longest` seconds in total."""
+    """This must wait some seconds; it uses up an attempt only if the total wait exceeds `longest`."""
 
     def __init__(
         self, category: str, message: str, seconds: float = 30.0, longest: float = float("inf")

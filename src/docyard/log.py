@@ -28,7 +28,7 @@ def warn(name: str, /, **details: object) -> None:
 
 
 def fail(name: str, /, error: BaseException | None = None, **details: object) -> None:
-    """Log an unexpected error at level ERROR, with its traceback if one is passed."""
+    """Log an unexpected error at level ERROR, with the traceback of `error` if it is passed."""
     _emit(logging.ERROR, name, details, error)
 
 

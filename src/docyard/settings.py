@@ -26,7 +26,7 @@ def _setting(
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The value of every setting; the environment variable is DOCYARD_ plus the field name in upper case."""
+    """The values of all settings; each environment variable is DOCYARD_ plus the field name in upper case."""
 
     home: Path = field(
         default=_DEFAULT_HOME,
@@ -34,16 +34,19 @@ class Settings:
     )
     database_url: str = _setting(
         "",
-        "URL of a PostgreSQL server (15 or later) to use instead of the embedded one; connect as its owner.",
+        "URL of a PostgreSQL database (15 or later) to use instead of the embedded one; connect as"
+        " its owner.",
     )
     web_database_url: str = _setting(
         "",
-        "URL of the same database for the unprivileged web role. If empty, the web process connects as the"
-        " owner and switches to that role.",
+        "URL of the same database for the unprivileged web role. If empty, the web process connects to an"
+        " external database as the owner and switches to that role.",
     )
     host: str = _setting("127.0.0.1", "Address the web app listens on.")
     port: int = _setting(
-        8400, "Port the web app listens on; if unset and taken, the next free port is used.", minimum=1
+        8400,
+        "Port the web app listens on; if it is not set, docyard up uses the first free port from 8400 on.",
+        minimum=1,
     )
     public_url: str = _setting(
         "", "URL that users open, if the web app is behind a proxy; determines allowed hosts and links."
@@ -52,13 +55,19 @@ class Settings:
         "", "Bearer token required by /metrics; if empty, only requests from this machine are answered."
     )
     upload_limit_mb: int = _setting(200, "Maximum size of an uploaded file, in megabytes.", minimum=1)
-    slots: int = _setting(0, "Documents a worker processes in parallel; 0 means one per CPU core.", minimum=0)
-    child_memory_mb: int = _setting(
-        2048, "Memory one confined child process may use, in megabytes.", minimum=64
+    slots: int = _setting(
+        0, "Number of documents a worker processes in parallel; 0 means one per CPU core.", minimum=0
     )
-    stage_seconds: int = _setting(300, "Wall and CPU seconds one stage may take on one document.", minimum=1)
+    child_memory_mb: int = _setting(
+        2048, "Memory that one confined child process may use, in megabytes.", minimum=64
+    )
+    stage_seconds: int = _setting(
+        300, "Wall-clock and CPU seconds that one stage may take on one document.", minimum=1
+    )
     page_seconds: int = _setting(
-        120, "Wall and CPU seconds OCR may take on one page; after that, the next page is read.", minimum=1
+        120,
+        "Wall-clock and CPU seconds that OCR may take on one page; after that, it reads the next page.",
+        minimum=1,
     )
     ocr_engine: str = _setting(
         "auto",
@@ -91,17 +100,19 @@ class Settings:
     secret_key: str = _setting(
         "",
         "Secret that encrypts the API keys of LLM connections; must be the same on all hosts. To replace it,"
-        " list several, separated by commas: the first encrypts, all decrypt. If empty, a secret stored in"
-        " DOCYARD_HOME is used.",
+        " list the new and the old secret, separated by a comma: the first one encrypts, all of them decrypt."
+        " If empty, a secret stored in DOCYARD_HOME is used.",
     )
     llm_concurrency: int = _setting(
         10, "Maximum number of running jobs for a new LLM connection, across all hosts.", minimum=1
     )
     llm_rate: float = _setting(
-        20.0, "Jobs started per second for a new LLM connection, across all hosts.", minimum=0.01
+        20.0,
+        "Maximum number of jobs started per second for a new LLM connection, across all hosts.",
+        minimum=0.01,
     )
     history_days: int = _setting(
-        30, "Days that finished jobs are kept before their partition is dropped.", minimum=1
+        30, "Number of days for which finished jobs are kept before their partition is dropped.", minimum=1
     )
     log_level: str = _setting(
         "INFO", "Lowest level that is logged: DEBUG, INFO, WARNING or ERROR.", choices=_LEVELS
@@ -110,7 +121,7 @@ class Settings:
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings from the environment; raise BadSetting with the variable if a value is invalid."""
+    """Read the settings from the environment; raise InvalidSetting if a value is not valid."""
     source = os.environ if environ is None else environ
     values = {
         spec.name: _parse_value(spec, source[_variable_name(spec.name)])

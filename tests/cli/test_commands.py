@@ -151,7 +151,7 @@ def test_adds_users_and_changes_their_roles(shell: Shell) -> None:
     assert {**ada, "workspace": None, "role": None} in shell.json("user", "list")
     assert "no user with the email address" in shell.run("user", "operator", "bob@example.org", code=2)
     assert "no user with the email address" in shell.run("sign-in", "bob@example.org", code=2)
-    assert "is not a valid value" in shell.run("user", "add", "nobody", code=2)
+    assert "is not a valid email" in shell.run("user", "add", "nobody", code=2)
 
 
 def test_owner_is_an_operator_until_revoked(shell: Shell) -> None:

@@ -12,5 +12,5 @@ from tests.search.library import Library
 
 @pytest.fixture
 def library(database: Database, web_database: Database, workspace: UUID) -> Library:
-    """An empty library."""
+    """An empty workspace to search."""
     return Library(database, web_database, workspace)

@@ -17,7 +17,7 @@ FINGERPRINT = "three dimensions"
 
 @dataclass
 class Library:
-    """Adds documents as the database owner, and searches with the web role."""
+    """A workspace whose documents are added as the database owner and searched with the web role."""
 
     owner: Database
     web: Database
@@ -53,7 +53,7 @@ class Library:
             results.save_chunks(conn, document, self.workspace, chunks, language)
 
     def count(self) -> None:
-        """Update the word counts, as upkeep does."""
+        """Update the word counts, as a worker does."""
         with self.owner.transaction() as conn:
             fold_text_changes(conn, 10_000)
 

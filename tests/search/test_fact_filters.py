@@ -18,13 +18,13 @@ from tests.store.graph.mention_writer import MentionWriter, Named, value, write_
 
 
 @pytest.fixture
-def sayer(library: Library) -> MentionWriter:
-    """Adds mentions to the documents of the library."""
+def writer(library: Library) -> MentionWriter:
+    """A writer that adds mentions to documents of the workspace."""
     return MentionWriter(library.owner, library.workspace)
 
 
 @pytest.fixture
-def filled(library: Library, sayer: MentionWriter) -> Library:
+def filled(library: Library, writer: MentionWriter) -> Library:
     """Two invoices and a contract."""
     add(
         library,
@@ -97,13 +97,13 @@ def test_fact_filters_restrict_the_result(filled: Library, typed: str, names: se
     assert {hit.by for hit in result.hits} <= {"words" if words else "facts"}
 
 
-def test_finds_entities_by_id_and_by_merged_entities(filled: Library, sayer: MentionWriter) -> None:
-    acme, bolt = sayer.id("organisation", "Acme"), sayer.id("organisation", "Bolt")
+def test_finds_entities_by_id_and_through_merges(filled: Library, writer: MentionWriter) -> None:
+    acme, bolt = writer.id("organisation", "Acme"), writer.id("organisation", "Bolt")
     assert set(filled.find_names(f"entity:{acme}")) == {"invoice.pdf", "lease.pdf"}
     with filled.owner.transaction() as conn:
         merges.confirm_merge(conn, acme, bolt, "me")
-    for asked in ("bolt", "acme", str(bolt)):
-        assert set(filled.find_names(f"entity:{asked}")) == {"invoice.pdf", "lease.pdf", "small.pdf"}
+    for name in ("bolt", "acme", str(bolt)):
+        assert set(filled.find_names(f"entity:{name}")) == {"invoice.pdf", "lease.pdf", "small.pdf"}
     with filled.owner.transaction() as conn:
         conn.execute("UPDATE mentions SET state = 'rejected', decided_at = now() WHERE text = 'Bolt GmbH'")
     assert set(filled.find_names("entity:bolt")) == {"invoice.pdf", "lease.pdf"}
@@ -141,7 +141,7 @@ def test_fact_filters_apply_to_semantic_search(filled: Library) -> None:
     assert found == ["invoice.pdf"]
 
 
-def test_plain_words_removes_fact_filters() -> None:
+def test_strips_fact_filters_from_a_query() -> None:
     assert strip_fact_filters('late payment total>1000 entity:"Acme Inc"') == "late payment"
 
 

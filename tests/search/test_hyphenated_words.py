@@ -20,7 +20,7 @@ TEXT = (
     ("words", "is_found"),
     [
         ("maintenance", True),
-        ("maintenances", True),  # it is stemmed like other words
+        ("maintenances", True),  # stemmed like other words
         ('"regular maintenance by"', True),
         ("well-known", True),
         ("known", True),

@@ -10,7 +10,7 @@ from docyard.search.query_parser import MAX_TERMS, Query, deduplicate_terms, par
 
 
 @pytest.mark.parametrize(
-    ("typed", "tidied"),
+    ("typed", "expected"),
     [
         ("lease", "lease"),
         ("word Word word", "word"),
@@ -21,12 +21,12 @@ from docyard.search.query_parser import MAX_TERMS, Query, deduplicate_terms, par
         ("", ""),
     ],
 )
-def test_tidy_removes_duplicate_terms(typed: str, tidied: str) -> None:
-    assert deduplicate_terms(typed) == tidied
+def test_removes_duplicate_terms(typed: str, expected: str) -> None:
+    assert deduplicate_terms(typed) == expected
 
 
 @given(st.text())
-def test_tidy_limits_any_input_and_is_idempotent(typed: str) -> None:
+def test_deduplication_limits_any_input_and_is_idempotent(typed: str) -> None:
     once = deduplicate_terms(typed)
     assert len([term for term in once.split() if term != "OR"]) <= MAX_TERMS * 12
     assert deduplicate_terms(once).casefold() == once.casefold() or '"' in once or "OR" in once

@@ -12,8 +12,10 @@ from docyard.search.query_probes import MAX_PROBE_DEPTH, Form, inverse_frequency
 HERE = UUID("01234567-0000-0000-0000-000000000000")
 
 
-def form(word: int, lexeme: str, chunks: int, twice: int = 0, often: int = 0, config: str = "simple") -> Form:
-    return Form(word, config, lexeme, False, chunks, twice, often)
+def form(
+    word: int, lexeme: str, chunks: int, chunks_3: int = 0, chunks_9: int = 0, config: str = "simple"
+) -> Form:
+    return Form(word, config, lexeme, False, chunks, chunks_3, chunks_9)
 
 
 def test_rare_words_are_looked_up_alone() -> None:
@@ -32,8 +34,8 @@ def test_a_common_word_is_not_looked_up_alone_if_there_is_a_rare_one() -> None:
 
 
 def test_a_single_common_word_is_looked_up_where_it_occurs_often() -> None:
-    for some, many, tier in ((500_000, 1000, 9), (5000, 10, 3), (5, 1, 1)):
-        (probe,) = plan_probes(HERE, [form(1, "the", 900_000, some, many)], 1_000_000)
+    for chunks_3, chunks_9, tier in ((500_000, 1000, 9), (5000, 10, 3), (5, 1, 1)):
+        (probe,) = plan_probes(HERE, [form(1, "the", 900_000, chunks_3, chunks_9)], 1_000_000)
         assert probe.query == f"('01234567{tier}the')"
 
 

@@ -49,7 +49,7 @@ def test_finds_an_answer_that_lacks_some_words_of_the_question(library: Library)
     )
 
 
-def test_stop_words_find_nothing_unless_there_are_no_others(library: Library) -> None:
+def test_stop_words_find_nothing_unless_there_are_no_other_words(library: Library) -> None:
     library.put("slipway", "Two planks are rotten and must go.")
     library.put("elsewhere", "The car stands on the street.")
     library.put("deutsch", "Der Wagen steht auf der Strasse.", language="de")
@@ -203,7 +203,7 @@ def test_suggests_a_correction_for_a_misspelt_word(library: Library) -> None:
     assert library.search("xyzzyq").suggestion is None
 
 
-def test_makes_no_suggestion_if_enough_is_found(library: Library) -> None:
+def test_makes_no_suggestion_if_enough_documents_are_found(library: Library) -> None:
     library.put("a", "The carpenters and the walrus.")
     library.put("b", "A walrus.")
     library.count()

@@ -90,7 +90,7 @@ def test_uses_the_index_of_the_model_in_a_large_workspace(shore: Library, databa
 def test_vectors_of_two_models_are_never_compared(
     shore: Library, database: Database, web_database: Database
 ) -> None:
-    """A second model with other dimensions gets its own index; neither finds the vectors of the other."""
+    """A second model with other dimensions gets its own index; neither finds the other's vectors."""
     with database.transaction() as conn:
         other = embeddings.ensure_model(conn, "two", "two dimensions", 2)
         indexes = conn.execute(
@@ -144,9 +144,9 @@ def test_prepare_embeddings_creates_missing_tables_and_extension(database: Datab
 
 def test_fuses_rankings_by_reciprocal_rank() -> None:
     a, b, c = (FoundDocument(uuid4(), n, 9.0 - n) for n in range(3))
-    placed = fuse_rankings([a, b], [b, c])
-    assert [one.found.document_id for one in placed] == [b.document_id, a.document_id, c.document_id]
-    assert placed[0].score == pytest.approx(1 / 62 + 1 / 61)
+    ranked = fuse_rankings([a, b], [b, c])
+    assert [one.found.document_id for one in ranked] == [b.document_id, a.document_id, c.document_id]
+    assert ranked[0].score == pytest.approx(1 / 62 + 1 / 61)
     assert [one.score for one in fuse_rankings([a, b], [])] == [9.0, 8.0], "a single ranking keeps its scores"
     assert fuse_rankings([], [c], strict=True) == []
 

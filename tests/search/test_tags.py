@@ -106,12 +106,12 @@ def tagged(library: Library) -> Library:
     gone = library.put("c", "text", tags=["gone", "late fee"])
     with library.owner.transaction() as conn:
         model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
-        of = {"walrus": "[0.9,0.1,0]", "sea": SEA, "barley": LAND, "gone": SEA}
+        vectors = {"walrus": "[0.9,0.1,0]", "sea": SEA, "barley": LAND, "gone": SEA}
         for number, name in tags.list_unembedded_of_workspace(conn, library.workspace, model, 9):
-            if name in of:
+            if name in vectors:
                 conn.execute(
                     "INSERT INTO tag_embeddings VALUES (%s, %s, %s, %s::halfvec)",
-                    (number, model, library.workspace, of[name]),
+                    (number, model, library.workspace, vectors[name]),
                 )
         conn.execute("UPDATE documents SET tags = '{late fee}' WHERE id = %s", (gone,))
     return library

@@ -68,7 +68,7 @@ def test_dedupe_key(connection_id: UUID) -> str:
 
 
 def is_connection_pool(pool: str) -> bool:
-    """Return whether this is the pool of an LLM connection, whose jobs wait rather than compute."""
+    """Return whether this is the pool of an LLM connection; its jobs wait for a server most of the time."""
     return pool.startswith(_POOL_PREFIX)
 
 
@@ -92,7 +92,10 @@ def check_url(url: str) -> None:
             f"and must not be longer than {_MAX_URL_LENGTH} characters."
         )
     if _is_link_local(parts.hostname):
-        raise BadInput("The URL of the model must not be a link-local address, where clouds serve secrets.")
+        raise BadInput(
+            "The URL of the model must not be a link-local address, because cloud providers serve credentials"
+            " there."
+        )
 
 
 def _is_link_local(host: str) -> bool:

@@ -15,18 +15,18 @@ DOCUMENT_TYPES = (
     *("resume", "presentation", "spreadsheet"),
 )
 MAX_CUSTOM_TYPES = 50
-# Words with another meaning in filters and answers.
+# Words that have another meaning in filters or in answers of language models.
 _RESERVED = ("other", "not_sure", "none", "any", "type")
 _NAME = re.compile(r"[^\W\d_]\w{1,49}")
 _DESCRIPTION_LENGTH, _PHRASE_LENGTH, _MAX_PHRASES = (10, 500), (3, 80), 20
 
 
 def normalise_type_name(text: str) -> str:
-    """Return the stored form of a type name: lower case, with underscores between words."""
+    """Return a type name in lower case with underscores between words; raise BadInput if it is not valid."""
     name = "_".join(unicodedata.normalize("NFC", text).lower().replace("-", " ").split())
     if not _NAME.fullmatch(name) or len(name.encode()) > 100:
         raise BadInput(
-            "The name of a type must have 2 to 50 letters, digits and spaces, and start with a letter."
+            "The name of a type must consist of 2 to 50 letters, digits and spaces, and start with a letter."
         )
     return name
 
@@ -64,7 +64,7 @@ def make_custom_type(name: str, description: str, phrases: list[str]) -> CustomT
 
 @dataclass(frozen=True, slots=True)
 class WorkspaceTypes(StageValue):
-    """The document types of a workspace: the built-in ones, its own, and which of them are switched off."""
+    """The document types of a workspace: the built-in ones and its own, except those switched off."""
 
     off: frozenset[str] = frozenset()
     own: tuple[CustomType, ...] = ()

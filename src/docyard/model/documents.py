@@ -39,7 +39,7 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document as the table `documents` stores it."""
+    """A row of the table `documents`, with values computed from other tables."""
 
     id: UUID
     seq: int
@@ -132,7 +132,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One attempt at one stage of a document, as its page shows it."""
+    """One attempt at one stage of a document, as the web page of the document shows it."""
 
     stage: str
     outcome: str

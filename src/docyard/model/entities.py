@@ -16,7 +16,7 @@ class Entity:
     key: str
     name: str
     merged_into: UUID | None = None
-    documents: int = 0  # at most `MOST_COUNTED`
+    documents: int = 0  # counted in at most `MAX_COUNTED` of its mentions
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class RelationView:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Two entities that may be the same, the reason, and the decision of a user."""
+    """Two entities that may be the same, the reason, and a user's decision."""
 
     one: UUID
     other: UUID

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-# Kinds of mentions; each has one normal form.
+# Kinds of mentions; each kind has its own normal form.
 MENTION_KINDS = (
     "person",
     "organisation",
@@ -65,13 +65,13 @@ class FieldValue:
 
 @dataclass(frozen=True, slots=True)
 class StoredField(FieldValue):
-    """A stored field: its id, its state, and who decided on it and when."""
+    """A stored field: its id, its state, and the user who decided on it."""
 
     id: int = 0
     state: str = "unconfirmed"
     decided_by: str | None = None
     decided_at: datetime | None = None
-    corrects: int | None = None  # id of the found field that this user's value replaces
+    corrects: int | None = None  # id of the extracted field that this value from a user replaces
 
 
 class EntityKey(NamedTuple):
@@ -83,7 +83,7 @@ class EntityKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CanonicalMention:
-    """A mention, the key of its entity ("" if it names none), and the field it was made from, if any."""
+    """A mention, the key of its entity ("" if it names no entity), and the field it was made from, if any."""
 
     mention: Mention
     key: str

@@ -9,9 +9,9 @@ from enum import StrEnum
 class FinalState(StrEnum):
     """The final state of a document after the last attempt at a stage failed."""
 
-    FAILED = "failed"  # the file cannot be read: red, with the reason
-    DEGRADED = "degraded"  # the file is valid but a stage failed: completed without its result, amber
-    NOTED = "noted"  # Docyard does not read such files: completed with a note
+    FAILED = "failed"  # the file cannot be read
+    DEGRADED = "degraded"  # the document is completed without the results of the failed stage
+    NOTED = "noted"  # the document is stored, but its content is not read
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ CATEGORIES: dict[str, Category] = {
             False,
             0,
             FinalState.NOTED,
-            "No text was found in the file or, by OCR, in its page images.",
+            "No text was found in the file, and OCR found none in its page images.",
         ),
         Category(
             "not_installed",
@@ -110,6 +110,6 @@ def get_category(name: str) -> Category:
 
 
 def retry_delay(name: str, attempt: int, jitter: float) -> float:
-    """Return the backoff in seconds: the category's delay, doubled per attempt, plus up to 25 % jitter."""
+    """Return the backoff in seconds: the delay, doubled per attempt, plus jitter, and at most MAX_DELAY."""
     base = get_category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
     return min(base * (1 + 0.25 * jitter), MAX_DELAY)

@@ -59,7 +59,7 @@ class Lease:
     # Set when the job resumes after waiting for its children: how many there were, and how many failed.
     children: int = 0
     children_failed: int = 0
-    waited: float = 0.0  # total seconds of snoozes; known only after the lease was re-checked
+    waited: float = 0.0  # total seconds of snoozes; set only when the lease is checked again
 
     @property
     def last_attempt(self) -> bool:
@@ -69,7 +69,7 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The job ended; category and message of a `degraded` one state what is missing."""
+    """The end of a job; if it is `degraded`, category and message state what is missing."""
 
     lease: Lease
     outcome: Literal["done", "degraded", "cancelled"] = "done"
@@ -79,7 +79,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class JobFailure:
-    """The job failed; it is retried after `delay` seconds, or becomes a dead letter if `final`."""
+    """A failed attempt; the job is retried after `delay` seconds, or becomes a dead letter if `final`."""
 
     lease: Lease
     category: str
@@ -90,7 +90,7 @@ class JobFailure:
 
 @dataclass(frozen=True, slots=True)
 class Snooze:
-    """The job waits before it runs again, without using up an attempt."""
+    """A pause before the job runs again; it uses up no attempt."""
 
     lease: Lease
     seconds: float

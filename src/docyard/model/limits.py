@@ -19,11 +19,11 @@ class Limits:
     name_bytes: int = 255
     child_memory_bytes: int = 2048 * MEGABYTE
     stage_seconds: float = 300.0
-    child_documents: int = 200  # calls after which a child is replaced, to bound memory leaks
+    child_documents: int = 200  # calls after which a child process is replaced, to limit memory leaks
     text_page_chars: int = 20_000
     pages: int = 10_000
     page_seconds: float = 120.0  # for one page, in stages that run page by page
-    turn_seconds: float = 60.0  # after which a document with many pages yields to others
+    turn_seconds: float = 60.0  # after this, a document with many pages yields to others
     ocr_engine: str = "auto"
     embedding_model: str = ""  # folder of a sentence model that replaces the built-in one
     ai_seconds: float = AI_CLASSIFICATION  # for one request to an LLM

@@ -46,13 +46,13 @@ class ExtractedText(StageValue):
 
     pages: tuple[Page, ...]
     metadata_title: str | None = None
-    notes: tuple[str, ...] = ()  # messages for the document's page about content that could not be read
+    notes: tuple[str, ...] = ()  # messages for users about content that could not be read
     attachments: tuple[Attachment, ...] = ()  # files that become separate documents
 
 
 @dataclass(frozen=True, slots=True)
 class OcrPage(StageValue):
-    """The result of reading one page, with a message for the document's page if part of it failed."""
+    """The result of reading one page, with a message for users if part of it could not be read."""
 
     page: Page
     note: str | None = None
@@ -64,7 +64,7 @@ class OcrProgress(StageValue):
 
     pages: int
     textless: bool
-    pages_left: int = 0  # pages left for another turn
+    pages_left: int = 0  # pages still to be read in a later turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,23 +79,23 @@ class TypeEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Classification(StageValue):
-    """Title, language, type and other metadata of a document; the type None means 'not sure'."""
+    """Title, language, type and other metadata of a document; the type is None if none is certain enough."""
 
     title: str | None
     language: str | None
     type: str | None = None
     type_confidence: float = 0.0  # expected share of such answers that are correct
-    evidence: tuple[TypeEvidence, ...] = ()  # for the type, or for the likeliest types if not sure
+    evidence: tuple[TypeEvidence, ...] = ()  # for the type, or for the likeliest types if it is None
     summary: str | None = None
     date: str | None = None  # 2026-11-15
     tags: tuple[str, ...] = ()
     source: str = "rule"  # "llm" if an LLM was used
-    notes: tuple[str, ...] = ()  # messages for the document's page
+    notes: tuple[str, ...] = ()  # messages for users
 
 
 @dataclass(frozen=True, slots=True)
 class PageImage(StageValue):
-    """The first page of a document as an image for an LLM; empty if its text is sufficient."""
+    """The first page of a document as an image for an LLM; empty if the document's text is sufficient."""
 
     data: bytes = b""
     media_type: str = "image/jpeg"

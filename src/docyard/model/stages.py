@@ -50,7 +50,7 @@ class Stage:
 
     @property
     def runs_in_worker(self) -> bool:
-        """Whether it runs in the worker process, because child processes have no network access."""
+        """Whether the stage runs in the worker process, because child processes cannot reach an LLM."""
         return LlmConnection in self.inputs
 
 

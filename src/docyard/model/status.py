@@ -71,7 +71,7 @@ LOCKED = DisplayState(
     "Needs a password",
     "red",
     None,
-    "The file is protected by a password; it cannot be processed without it.",
+    "The file is protected by a password; it cannot be processed without the password.",
 )
 CANCELLED = DisplayState(
     "cancelled", "Cancelled", "grey", "Retry processing", "Processing was cancelled by a user."

@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Tier(IntEnum):
-    """A service tier; lower ones are served more often, by the weights in the table `tiers`."""
+    """A service tier; lower numbers are served more often, according to the weights in the table `tiers`."""
 
     USER_UPLOAD = 0
     BACKGROUND = 1

@@ -1,16 +1,16 @@
-"""All timeouts, in seconds, and the order that they must have."""
+"""Timeouts in seconds, and a check that they are consistent."""
 
 from __future__ import annotations
 
-DOCUMENT = 600.0  # total running time of one document, without its time in the queue
+DOCUMENT = 600.0  # total running time of one document, excluding time in the queue
 DEADLINE = 660.0  # after this a running job is taken from its worker and retried
 AI_CLASSIFICATION = 90.0
 CLASSIFICATION_WAIT = 180.0  # how long a document waits for an unavailable LLM
 DOWNLOAD = 60.0
-UPLOAD = 60.0  # pause between two parts of an upload
+UPLOAD = 60.0  # longest pause between two parts of an upload
 EMBEDDING = 30.0
-QUERY = 5.0  # how long a search waits for its query vector before it uses words alone
-MODEL_LOAD = 60.0  # first response of a model on a busy machine, including loading it
+QUERY = 5.0  # how long a search waits for its query vector before it continues without one
+MODEL_LOAD = 60.0  # loading a model and its first response, on a busy machine
 HEARTBEATS_PER_LEASE = 6  # 5 s at the default lease of 30 s
 CHILDREN = 3600.0  # how long a job waits for its children
 RENDER = 20.0  # one page image

@@ -36,7 +36,7 @@ class EntityFacet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Types and entities of the best documents, most frequent first; `of` is the number of documents."""
+    """Types and entities of the best documents, most frequent first; `of` documents were counted."""
 
     of: int = 0
     types: tuple[tuple[str, int], ...] = ()
@@ -44,7 +44,7 @@ class Facets:
 
 
 def count_facets(conn: Connection, documents: Sequence[UUID]) -> Facets:
-    """Count the types and entities of the first, best documents."""
+    """Count the types and entities of the best documents, which come first in `documents`."""
     params = {"ids": list(documents[:_MAX_DOCUMENTS]), "limit": _MAX_FACETS, "kinds": list(_KINDS)}
     if not documents:
         return Facets()

@@ -40,14 +40,14 @@ Fact = dict[str, object]
 
 
 def parse_fact_filters(typed: str) -> list[FactFilter]:
-    """Parse the fact filters of a query, whether or not documents have such fields."""
+    """Parse the fact filters of a query, even if no document has such a field."""
     found = (FactFilter(m["name"], m["sign"], m["value"].strip('"'), m[0]) for m in _FILTER.finditer(typed))
     return list(found)[:_MAX_FILTERS]
 
 
-def remove_filters(typed: str, asked: Sequence[FactFilter]) -> str:
+def remove_filters(typed: str, filters: Sequence[FactFilter]) -> str:
     """Return the query without these fact filters."""
-    for each in asked:
+    for each in filters:
         typed = typed.replace(each.typed, " ", 1)
     return typed.strip()
 
@@ -59,16 +59,16 @@ def strip_fact_filters(typed: str) -> str:
 
 def split_query(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     """Split a query into its remaining words and the facts that documents must have."""
-    asked = parse_fact_filters(typed)
-    names = [each.name for each in asked if each.name not in BUILT_IN_FILTERS]
+    parsed = parse_fact_filters(typed)
+    names = [each.name for each in parsed if each.name not in BUILT_IN_FILTERS]
     known = {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": names})} if names else set()
-    understood = [(each, fact) for each in asked for fact in _resolve(conn, each, known)]
-    # The most selective fact comes first: its index is used.
+    resolved = [(each, fact) for each in parsed for fact in _resolve(conn, each, known)]
+    # The most selective fact comes first, because only the first one is looked up in an index.
     facts = sorted(
-        (fact for _, fact in understood),
+        (fact for _, fact in resolved),
         key=lambda fact: (fact.get("name") == "type" or "folder" in fact, "text" in fact),
     )
-    return remove_filters(typed, [each for each, _ in understood]), facts
+    return remove_filters(typed, [each for each, _ in resolved]), facts
 
 
 def list_field_names(conn: Connection) -> list[str]:
@@ -86,19 +86,19 @@ def restrict_to_facts(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]
         conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
-def _resolve(conn: Connection, asked: FactFilter, known: set[str]) -> Iterator[Fact]:
-    if asked.name == "entity":
-        yield {"entities": [str(each) for each in find_entities_by_name(conn, asked.value)]}
-    elif asked.name == "tag":
-        yield tag_fact(asked.value)
-    elif asked.name == "folder":
-        yield folder_fact(conn, asked.value)
-    elif asked.name == "type":
-        yield {"name": "type", "text": asked.value.lower()}
-    elif asked.name in known or asked.name == "date":
-        bounds = _parse_bounds(asked)
+def _resolve(conn: Connection, wanted: FactFilter, known: set[str]) -> Iterator[Fact]:
+    if wanted.name == "entity":
+        yield {"entities": [str(each) for each in find_entities_by_name(conn, wanted.value)]}
+    elif wanted.name == "tag":
+        yield tag_fact(wanted.value)
+    elif wanted.name == "folder":
+        yield folder_fact(conn, wanted.value)
+    elif wanted.name == "type":
+        yield {"name": "type", "text": wanted.value.lower()}
+    elif wanted.name in known or wanted.name == "date":
+        bounds = _parse_bounds(wanted)
         if bounds:
-            yield {"name": asked.name, **bounds}
+            yield {"name": wanted.name, **bounds}
 
 
 def tag_fact(tag: str) -> Fact:
@@ -107,7 +107,7 @@ def tag_fact(tag: str) -> Fact:
 
 
 def folder_fact(conn: Connection, name: str) -> Fact:
-    """Return the fact that a document is in the folder with this name or id; an unknown folder is empty."""
+    """Return the fact that a document is in this folder (name or id); no document is in an unknown folder."""
     params = {"name": " ".join(name.replace("\x00", "").split())}
     row = conn.execute(_SQL["folder_named"], params).fetchone()
     return {"folder": str(row["id"] if row else UUID(int=0))}
@@ -119,7 +119,7 @@ def entity_words(text: str) -> list[str]:
 
 
 def find_entities_by_name(conn: Connection, name: str) -> list[UUID]:
-    """Return the entities with this id or name, and all entities merged with them."""
+    """Return entities with this id or name, else with matching word prefixes, and all merged with them."""
     entity_id = parse_id(name)
     keys = {(kind, make_entity_key(kind, name)) for kind in ENTITY_KINDS}
     params = {
@@ -131,11 +131,11 @@ def find_entities_by_name(conn: Connection, name: str) -> list[UUID]:
     return [row["id"] for row in conn.execute(_SQL["find_entities_by_name"], params)]
 
 
-def _parse_bounds(asked: FactFilter) -> Fact:
-    low, dots, high = asked.value.partition("..")
-    if dots and asked.sign in (":", "="):
-        return {**_compare(asked.name, ">=", low), **_compare(asked.name, "<=", high)}
-    return _compare(asked.name, asked.sign, asked.value)
+def _parse_bounds(wanted: FactFilter) -> Fact:
+    low, dots, high = wanted.value.partition("..")
+    if dots and wanted.sign in (":", "="):
+        return {**_compare(wanted.name, ">=", low), **_compare(wanted.name, "<=", high)}
+    return _compare(wanted.name, wanted.sign, wanted.value)
 
 
 def _compare(name: str, sign: str, value: str) -> Fact:

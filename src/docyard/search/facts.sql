@@ -45,7 +45,7 @@ SELECT d.type AS value, count(*) AS documents FROM documents d
 WHERE d.id = ANY (%(ids)s) AND d.type IS NOT NULL GROUP BY d.type ORDER BY 2 DESC, 1 LIMIT %(limit)s
 
 -- name: entity_facets
--- Returns the entities that most of these documents mention, merged entities as one.
+-- Returns the entities mentioned by the most documents in this list; merged entities count as one.
 SELECT x.id, x.kind, family_name(x.id) AS name, x.documents FROM (
     SELECT coalesce(e.merged_into, e.id) AS id, e.kind, min(e.key) AS key, count(DISTINCT m.document_id) AS documents
     FROM mentions m JOIN entities e ON e.id = m.entity_id

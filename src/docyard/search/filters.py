@@ -35,14 +35,14 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Kinds of files, tags (all required), languages, first and last date, and a folder by name or id."""
+    """Filters by kind of file, tags (all required), language, first and last date, and folder."""
 
     kinds: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     since: date | None = None
     until: date | None = None
-    folder: str = ""
+    folder: str = ""  # name or id
     by_facts: bool = False  # the transaction also filters by facts
 
     @property
@@ -55,7 +55,7 @@ class Filters:
         types = [prefix for kind in self.kinds for prefix in KINDS.get(kind, (kind,))]
         return {
             "types": types or None,
-            # If all filters are None, rank_chunks does not call is_wanted, which also checks the facts.
+            # An empty list does not filter, but makes rank_chunks call is_wanted, which checks the facts.
             "tags": list(self.tags) or ([] if self.by_facts else None),
             "languages": list(self.languages) or None,
             "since": self.since,

@@ -20,7 +20,7 @@ _SQL = Queries("docyard.search", "search.sql")
 _FACTS = Queries("docyard.search", "facts.sql")
 MODES = ("lexical", "semantic", "hybrid")
 _RANK_OFFSET = 60  # constant k of reciprocal rank fusion; higher values make the top ranks count less
-_SUGGEST_BELOW = 3  # documents found by words; with this many or more, no other spelling is suggested
+_SUGGEST_BELOW = 3  # another spelling is suggested if words find fewer documents than this
 _WORDS, _MEANING, _BOTH, _FACT = "words", "meaning", "both", "facts"
 _MAX_LISTED = 1000  # newest documents listed by facts alone
 
@@ -41,7 +41,7 @@ class SearchResult:
     hits: list[Hit]
     total: int
     mode: str = "lexical"
-    note: str | None = None  # why another mode than requested was used
+    note: str | None = None  # why a mode other than the requested one was used
     suggestion: str | None = None  # query with corrected spelling
     cut: bool = False  # not all matches were ranked
     documents: tuple[UUID, ...] = ()  # all found documents, best first
@@ -68,14 +68,14 @@ def search(
     narrowed = replace(filters, by_facts=bool(wanted_facts))
     with fact_filters.restrict_to_facts(conn, wanted_facts):
         if wanted_facts and not words:
-            placed, result = _list_by_facts(conn, narrowed), SearchResult([], 0)
+            ranked, result = _list_by_facts(conn, narrowed), SearchResult([], 0)
         else:
-            placed, result = _rank(conn, words, mode, meaning, narrowed)
+            ranked, result = _rank(conn, words, mode, meaning, narrowed)
     return replace(
         result,
-        hits=load_hits(conn, placed[skipped : skipped + limit], parse_query(words)),
-        total=len(placed),
-        documents=tuple(one.found.document_id for one in placed),
+        hits=load_hits(conn, ranked[skipped : skipped + limit], parse_query(words)),
+        total=len(ranked),
+        documents=tuple(one.found.document_id for one in ranked),
     )
 
 
@@ -96,50 +96,50 @@ def _rank(
     if mode != "semantic":
         ranking, wanted = rank(conn, query, narrowed)
     near = find_nearest(conn, meaning, narrowed) if meaning is not None and mode != "lexical" else []
-    placed = fuse_rankings(ranking.found, near, strict=query.has_required_terms and mode == "hybrid")
+    ranked = fuse_rankings(ranking.found, near, strict=query.has_required_terms and mode == "hybrid")
     corrected = suggest_query(conn, words, query, wanted) if len(ranking.found) < _SUGGEST_BELOW else None
-    return placed, SearchResult([], 0, mode, note, corrected, cut=ranking.cut)
+    return ranked, SearchResult([], 0, mode, note, corrected, cut=ranking.cut)
 
 
 def fuse_rankings(
     by_words: Sequence[FoundDocument], by_meaning: Sequence[FoundDocument], *, strict: bool = False
 ) -> list[RankedDocument]:
-    """Merge both rankings by reciprocal rank fusion; a single ranking keeps its scores."""
+    """Merge both rankings by reciprocal rank fusion; with `strict`, omit documents not found by words."""
     if not by_meaning:
         return [RankedDocument(found, found.score, _WORDS) for found in by_words]
     if not by_words and not strict:
         return [RankedDocument(found, found.score, _MEANING) for found in by_meaning]
     lexical = {found.document_id: (rank, found) for rank, found in enumerate(by_words)}
     semantic = {found.document_id: (rank, found) for rank, found in enumerate(by_meaning)}
-    # Only words can check required terms, so semantic hits then change the order but add no documents.
+    # Only lexical search checks required terms, so semantic hits then change the order but add no documents.
     documents = dict.fromkeys([*lexical, *(() if strict else semantic)])
-    placed = []
+    ranked = []
     for document in documents:
         ranks = [side[document] for side in (lexical, semantic) if document in side]
         score = sum(1 / (_RANK_OFFSET + 1 + rank) for rank, _ in ranks)
         by = _BOTH if len(ranks) == 2 else _WORDS if document in lexical else _MEANING
-        placed.append(RankedDocument(ranks[0][1], score, by))
-    return sorted(placed, key=lambda one: (-one.score, one.found.document_id))
+        ranked.append(RankedDocument(ranks[0][1], score, by))
+    return sorted(ranked, key=lambda one: (-one.score, one.found.document_id))
 
 
-def load_hits(conn: Connection, placed: Sequence[RankedDocument], query: Query) -> list[Hit]:
+def load_hits(conn: Connection, ranked: Sequence[RankedDocument], query: Query) -> list[Hit]:
     """Return hits with snippets in which the words of the query are marked."""
     params = {
-        "documents": [one.found.document_id for one in placed],
-        "chunks": [one.found.chunk_id for one in placed],
-        "scores": [one.score for one in placed],
-        "ways": [one.by for one in placed],
+        "documents": [one.found.document_id for one in ranked],
+        "chunks": [one.found.chunk_id for one in ranked],
+        "scores": [one.score for one in ranked],
+        "ways": [one.by for one in ranked],
         "marking": query.highlight,
         "prefixes": list(query.prefixes),
     }
-    return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if placed else []
+    return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if ranked else []
 
 
 def _choose_mode(
     conn: Connection, requested: str | None, meaning: QueryVector | None
 ) -> tuple[str, str | None]:
-    """Return the requested mode, by default hybrid; if semantic search is off, lexical and the reason."""
+    """Return the mode to use, by default hybrid; without semantic search, lexical and the reason."""
     if requested == "lexical":
         return requested, None
-    off = explain_unavailable(conn, meaning)
-    return ("lexical", off) if off else (requested or "hybrid", None)
+    reason = explain_unavailable(conn, meaning)
+    return ("lexical", reason) if reason else (requested or "hybrid", None)

@@ -1,4 +1,4 @@
--- Filters of a search. The requested facts are a setting of the transaction, as the workspace is, so that all search
+-- Filters of a search. Like the workspace, the requested facts are a setting of the transaction, so that all search
 -- functions apply them.
 
 -- Returns the facts that the searches of this transaction request, or NULL.

@@ -19,7 +19,7 @@ from docyard.search.query_probes import (
 )
 
 _SQL = Queries("docyard.search", "search.sql")
-_DEFAULT_LENGTH = 1000.0  # characters of a passage, before any were counted
+_DEFAULT_LENGTH = 1000.0  # assumed mean length in characters, until passages are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class FoundDocument:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Found documents, best first; `cut` if the words are too common to rank every match."""
+    """Found documents, best first; `cut` means that the words are too common to rank every match."""
 
     found: list[FoundDocument]
     cut: bool = False
@@ -46,7 +46,7 @@ def find_forms(conn: Connection, words: Sequence[str], prefixes: Sequence[str] =
 
 
 def rank(conn: Connection, query: Query, filters: Filters) -> tuple[Ranking, list[Form]]:
-    """Rank the documents that match the query; return them and the lexemes of its words."""
+    """Rank the documents that match the query; return them and the lexemes of the query words."""
     wanted = find_forms(conn, query.words, query.prefixes)
     return rank_forms(conn, wanted, filters, query), wanted
 

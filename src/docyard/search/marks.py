@@ -1,4 +1,4 @@
-"""Positions of the words of a search on a page, matched by the same stemming as the search."""
+"""Occurrences of search words on a page, matched by the same stemming as in the search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HYPHENATED_WORD = re.compile(rf"[^\W\d_]+(?:(?:{_HYPHENATION})[^\W\d_]+)+")
 
 
 def find_matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
-    """Return the numbers of the pages of a document that match the words, in order."""
+    """Return the numbers of the pages with all of the words, else of those with any of them, in order."""
     rows = conn.execute(_SQL["find_matching_pages"], _params(document_id, words))
     return [row["page"] for row in rows]
 

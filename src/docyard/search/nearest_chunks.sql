@@ -1,5 +1,5 @@
--- Returns the passages whose vectors of this model are nearest, nearest first. Uses dynamic SQL, because the planner can
--- use the partial index of a model only if the model and its number of dimensions are constants.
+-- Returns the passages whose vectors of this model are nearest to a vector, nearest first. Uses dynamic SQL, because the
+-- planner can use the partial index of a model only if the model and its number of dimensions are constants.
 
 CREATE OR REPLACE FUNCTION nearest_chunks(
     of_model smallint, wanted text, most integer, exact_up_to bigint, besides uuid,
@@ -15,7 +15,7 @@ BEGIN
     IF size IS NULL OR me IS NULL THEN
         RETURN;
     END IF;
-    -- The index contains all workspaces; scan on until enough passages of this one are found.
+    -- The index contains all workspaces; continue the scan until enough passages of this one are found.
     PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true), set_config('hnsw.ef_search', '100', true);
     RETURN QUERY EXECUTE format(
         CASE WHEN small THEN

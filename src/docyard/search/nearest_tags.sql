@@ -1,4 +1,4 @@
--- Returns the tags whose vectors of this model are nearest, nearest first.
+-- Returns the tags whose vectors of this model are nearest to a vector, nearest first.
 
 CREATE OR REPLACE FUNCTION nearest_tags(of_model smallint, wanted text, most integer, exact_up_to bigint)
 RETURNS TABLE (name text, key text, distance float8)

@@ -1,4 +1,4 @@
--- Returns the words of a query by number, with their lexemes in each language of the workspace and the counts of these.
+-- Returns the lexemes of each query word in each language of the workspace, with the number of passages that have them.
 -- Full-text operators are not leakproof, so the planner would not use their index under row-level security. The functions
 -- of this folder therefore run as the owner, and filter by the setting that the policies use.
 
@@ -11,7 +11,7 @@ LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_te
         WHERE t.workspace_id = public.current_workspace() AND t.chunks > 0
         UNION SELECT c.config FROM public.text_changes c WHERE c.workspace_id = public.current_workspace()
         UNION SELECT 'simple'::regconfig),
-    -- Stop words of each language: they affect the ranking of passages, but do not find any on their own.
+    -- Stop words of each language: they affect the ranking of passages, but no passage is found by a stop word alone.
     little AS (
         SELECT w.n::integer AS word, c.config FROM unnest(words) WITH ORDINALITY AS w (word, n) CROSS JOIN configs c
         WHERE c.config <> 'simple'::regconfig

@@ -1,4 +1,4 @@
--- Ranks the passages and titles that the probes reach by BM25, and returns the best passage of each document, best first.
+-- Applies BM25 to the passages and titles that the probes reach; returns the best passage of each document, best first.
 -- A probe is a query over scoped words with the maximum number of passages to read from it.
 
 CREATE OR REPLACE FUNCTION rank_chunks(
@@ -8,14 +8,14 @@ CREATE OR REPLACE FUNCTION rank_chunks(
 RETURNS TABLE (document_id uuid, chunk_id bigint, score float8)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off
--- With less memory the bitmap becomes lossy, and every passage on the pages in it has to be rechecked.
+-- With less memory the bitmap becomes lossy, and every passage on its pages has to be rechecked.
 SET work_mem = '64MB' AS $$
     WITH me AS MATERIALIZED (
         SELECT public.current_workspace() AS id,
             num_nonnulls(only_types, only_tags, only_languages, first_day, last_day) = 0 AS takes_all),
     units AS MATERIALIZED (
         SELECT u.config, u.word, u.weight, u.prefix, u.query::tsquery AS query,
-            -- If all words are stop words, each of them counts.
+            -- If all words are stop words, they are treated as ordinary words.
             u.telling OR NOT bool_or(u.telling) OVER (PARTITION BY u.config) AS telling
         FROM unnest(configs, queries, prefixes, words, telling, weights)
             AS u (config, query, prefix, word, telling, weight)),

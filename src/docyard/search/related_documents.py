@@ -22,7 +22,7 @@ _MIN_SCORE = 0.25  # as a share of the document's own score
 
 
 def find_related(conn: Connection, document_id: UUID, *, limit: int = 5) -> list[Hit]:
-    """Return the most similar documents of the workspace, by vectors if it has any, else by words."""
+    """Return the most similar documents, by vectors if this document has any, else by words."""
     found = _find_by_vector(conn, document_id)
     by = "meaning"
     if found is None:

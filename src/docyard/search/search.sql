@@ -4,7 +4,7 @@ SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_3, chunks_9,
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
--- Returns the words in this list that occur in the workspace, with the number of passages.
+-- Returns the positions of the words in this list that occur in the workspace, with the number of passages.
 SELECT word, chunks FROM known_words(%(words)s)
 
 -- name: text_size
@@ -29,10 +29,11 @@ SELECT 1 AS word, config::text AS config, lexeme, false AS prefix, chunks, chunk
 FROM telling_words(%(document_id)s, %(limit)s)
 
 -- name: show_hits
--- Returns documents with the found passage, else their first one, with matches between two private-use characters.
+-- Returns a snippet of the passage found in each document, or of its first passage, with matches between private-use
+-- characters.
 SELECT d.id AS document_id, d.name AS document_name, d.title, coalesce(c.page, 1) AS page,
     coalesce(c.start_offset, 0) AS start, coalesce(c.end_offset, 0) AS "end", g.score, g.by,
-    -- Private-use characters, because the text can contain any others; the caller escapes the snippet and replaces them.
+    -- Private-use characters, because the text can contain any other character; the caller escapes the snippet and replaces them.
     ts_headline(l.config, translate(coalesce(r.text, d.title, d.name), U&'\E000\E001', ''),
         marking_query(l.config, %(marking)s, %(prefixes)s),
         U&'StartSel=\E000,StopSel=\E001,MaxWords=45,MinWords=20,MaxFragments=2') AS snippet
@@ -53,7 +54,7 @@ CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
 ORDER BY g.place
 
 -- name: find_matching_pages
--- Returns the pages of a document with all the words, else those with any; one document needs no text index.
+-- Returns the pages of a document with all the words, else those with any; within one document, no text index is needed.
 WITH found AS (
     SELECT c.page, c.terms @@ websearch_to_tsquery(c.config, %(every)s) AS every FROM chunks c
     WHERE c.document_id = %(document_id)s AND c.terms @@ marking_query(c.config, %(marking)s, %(prefixes)s))

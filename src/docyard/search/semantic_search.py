@@ -39,10 +39,10 @@ class QueryVector:
 def embed_query(
     children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY
 ) -> QueryVector | None:
-    """Return the vector of a query; None without a model, after a failure, or after `patience` seconds.
+    """Return the vector of a query, or None if it is not available within `patience` seconds.
 
-    After a timeout the child continues to load the model. If it were stopped, a busy machine would start
-    loading anew with every search and never finish.
+    After a timeout the child process continues to load the model. If it were stopped, a busy machine would
+    restart loading with every search and never finish.
     """
     words = strip_fact_filters(words)
     model = find_model() if children is not None and words else None
@@ -84,7 +84,7 @@ def explain_unavailable(conn: Connection, meaning: QueryVector | None) -> str | 
 def find_nearest(
     conn: Connection, meaning: QueryVector, filters: Filters, *, exclude: UUID | None = None
 ) -> list[FoundDocument]:
-    """Return the documents with the passages nearest to the query vector, each with its nearest passage."""
+    """Return the documents nearest to the query vector, nearest first, each with its nearest passage."""
     model = embeddings.find_model(conn, meaning.fingerprint)
     if model is None:
         return []

@@ -11,9 +11,9 @@ from docyard.search.semantic_search import MAX_DISTANCE, MAX_EXACT_VECTORS, Quer
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")
-_OVERFETCH = 3  # factor, because some of the tags read may belong to no document
+_OVERFETCH = 3  # factor, because some of the tags may no longer belong to a document
 _MAX_WORDS = 20
-_MAX_COUNT = 1_000_000  # documents of one tag
+_MAX_COUNT = 1_000_000  # documents counted per tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class TagHit:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """Tags, best first, and how they were found: use, meaning or name; `note` explains why not by meaning."""
+    """Tags, best first, how they were found (use, meaning or name), and why not by meaning."""
 
     tags: tuple[TagHit, ...]
     by: str
@@ -37,7 +37,7 @@ class TagResult:
 def find_tags(
     conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, limit: int = 20
 ) -> TagResult:
-    """Find tags by semantic similarity, else by name; without words, return the most used tags."""
+    """Return tags similar in meaning or with matching names, or the most used tags if there are no words."""
     words = strip_fact_filters(typed).replace("\x00", " ")
     if not words.strip():
         return TagResult(_fetch_tags(conn, "most_used", {"limit": limit}), "use")
@@ -55,7 +55,7 @@ def find_tags(
 def find_near_tags(
     conn: Connection, meaning: QueryVector | None, *, limit: int = 8, closest: float = 0.4
 ) -> tuple[TagHit, ...]:
-    """Return tags that can narrow a search, nearest first; `documents` is 1 for all of them."""
+    """Return tags that can narrow a search, nearest first; their documents are not counted beyond 1."""
     if meaning is None or explain_unavailable(conn, meaning) is not None:
         return ()
     return _find_nearest(conn, meaning, limit, 1 - closest, 1)

@@ -1,4 +1,4 @@
--- Returns the number of passages and characters of the workspace, for the weights of words.
+-- Returns the number of passages and characters of the workspace, which determine the weights of words.
 
 CREATE OR REPLACE FUNCTION text_size() RETURNS TABLE (chunks bigint, characters bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

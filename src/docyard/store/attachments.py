@@ -14,18 +14,18 @@ _MAX_PARENTS = 50
 
 
 def family_size(conn: Connection, document_id: UUID) -> Family:
-    """Return the root of the document's family and its totals, without the attachments of this document."""
+    """Return the family of a document: its root, and the totals of all attachments except this document's."""
     row = conn.execute(_SQL["family_size"], {"document_id": document_id}).fetchone()
     return Family(**row) if row else Family(document_id, 0, 0)
 
 
 def lock_family(conn: Connection, root_id: UUID) -> None:
-    """Lock the family against additions until the transaction ends; must precede any other lock."""
+    """Lock the family against additions until the transaction ends; call it before taking any other lock."""
     conn.execute(_SQL["lock_family"], {"root_id": root_id})
 
 
 def save_attachments(conn: Connection, document: Document, found: Sequence[Attachment]) -> None:
-    """Replace the attachments of a document; known ones keep the document made from them."""
+    """Replace the attachments of a document; existing ones keep their documents, and refusals are reset."""
     params = {
         "document_id": document.id,
         "workspace_id": document.workspace_id,
@@ -40,7 +40,7 @@ def save_attachments(conn: Connection, document: Document, found: Sequence[Attac
 
 
 def list_open_members(conn: Connection, document_id: UUID) -> list[str]:
-    """Return the members that have neither become a document nor been refused."""
+    """Return the members of attachments that have neither become a document nor been refused."""
     return [row["member"] for row in conn.execute(_SQL["list_open_members"], {"document_id": document_id})]
 
 
@@ -69,7 +69,7 @@ def list_attachments(conn: Connection, document_id: UUID) -> list[ContainedFile]
 
 
 def list_containing_documents(conn: Connection, document_id: UUID) -> list[ContainingDocument]:
-    """Return the documents that contain this document as an attachment."""
+    """Return at most 50 documents that contain this document as an attachment, oldest first."""
     rows = conn.execute(
         _SQL["list_containing_documents"], {"document_id": document_id, "limit": _MAX_PARENTS}
     )

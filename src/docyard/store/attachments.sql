@@ -1,5 +1,6 @@
 -- name: family_size
--- Returns the outermost document that contains this one, and the totals of its attachments, without those of this document.
+-- Returns the outermost document that contains this one, and the number and total size of all attachments in its family,
+-- except those of this document.
 WITH RECURSIVE outwards AS (
     SELECT id, parent_id, 0 AS steps FROM documents WHERE id = %(document_id)s
     UNION ALL
@@ -17,7 +18,7 @@ SELECT pg_advisory_xact_lock(hashtextextended('family:' || %(root_id)s::text, 0)
 DELETE FROM attachments WHERE document_id = %(document_id)s AND member <> ALL (%(members)s)
 
 -- name: save_attachments
--- Saves the attachments of a document; those refused before are open again.
+-- Saves the attachments of a document; the refusal of attachments found again is reset.
 INSERT INTO attachments (document_id, workspace_id, member, ordinal, name, size, root_id)
 SELECT %(document_id)s, %(workspace_id)s, g.member, g.ordinal, g.name, g.size, %(root_id)s
 FROM unnest(%(members)s::text[], %(names)s::text[], %(sizes)s::bigint[]) WITH ORDINALITY AS g (member, name, size, ordinal)

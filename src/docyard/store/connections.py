@@ -18,7 +18,7 @@ _SQL = Queries("docyard.store", "connections.sql")
 
 @dataclass(frozen=True, slots=True)
 class ConnectionSummary:
-    """A connection without its key."""
+    """A connection without its key, with the result of its last test."""
 
     id: UUID
     name: str
@@ -29,12 +29,12 @@ class ConnectionSummary:
     created_at: datetime
     tried_at: datetime | None = None
     tried_seconds: float | None = None
-    trouble: str | None = None  # error of the last test, None if it succeeded
+    trouble: str | None = None  # error of the last test; None if it succeeded or never ran
 
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """The maximum number of concurrent jobs of a connection, and of jobs started per second."""
+    """The limits of a connection's pool: concurrent jobs, and jobs started per second."""
 
     running: int
     rate: float
@@ -43,7 +43,7 @@ class PoolLimits:
 def add_connection(
     conn: Connection, new: NewConnection, seal: KeyCipher, bounds: PoolLimits, *, by: UUID | None = None
 ) -> UUID:
-    """Add a connection and its pool to the transaction's workspace."""
+    """Add a connection and its pool to the transaction's workspace; return the connection's id."""
     params = {
         "name": new.name,
         "provider": new.provider,
@@ -57,9 +57,9 @@ def add_connection(
     try:
         row = conn.execute(_SQL["add_connection"], params).fetchone()
     except psycopg.errors.UniqueViolation:
-        raise BadInput(f"There is a connection {new.name!r} already.") from None
+        raise BadInput(f"A connection named {new.name!r} already exists.") from None
     if row is None or row["id"] is None:
-        raise BadInput("This workspace has as many connections as it may have.")
+        raise BadInput("This workspace has the maximum number of connections. Remove one first.")
     made: UUID = row["id"]
     return made
 
@@ -82,7 +82,7 @@ def load_connection(
 
 
 def find_classifier(conn: Connection, workspace_id: UUID) -> UUID | None:
-    """Return the connection that classifies the documents of a workspace, if one was chosen."""
+    """Return the id of the connection that classifies the documents of a workspace, or None."""
     row = conn.execute(_SQL["find_classifier"], {"workspace_id": workspace_id}).fetchone()
     return row["id"] if row else None
 

@@ -4,7 +4,7 @@ SELECT add_connection(%(name)s, %(provider)s, %(model)s, %(base_url)s, %(sealed_
     %(rate)s) AS id
 
 -- name: list_connections
--- Returns the connections of a workspace by name, without their keys.
+-- Returns the connections of a workspace, sorted by name, without their keys.
 SELECT id, name, provider, model, base_url, classifies, created_at, tried_at, tried_seconds, trouble FROM connections
 WHERE workspace_id = %(workspace_id)s ORDER BY name
 

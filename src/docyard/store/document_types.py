@@ -22,7 +22,7 @@ def load_types(conn: Connection, workspace_id: UUID) -> WorkspaceTypes:
 
 
 def save_type(conn: Connection, workspace_id: UUID, new: CustomType, by: str | None) -> None:
-    """Add a type to the workspace, or change its description and phrases."""
+    """Add a type to the workspace, or change its description and phrases; in both cases, switch it on."""
     params = _lock_and_bind(conn, workspace_id, new.name, by)
     known = {each.name for each in load_types(conn, workspace_id).own}
     if new.name not in known and len(known) >= MAX_CUSTOM_TYPES:

@@ -1,10 +1,10 @@
 -- name: load_types
--- Returns the types that a workspace added or switched off, by name.
+-- Returns the types that a workspace added or switched off, sorted by name.
 SELECT name, description, phrases, is_off, changed_by, changed_at FROM document_types
 WHERE workspace_id = %(workspace_id)s ORDER BY name
 
 -- name: lock_types
--- Serialises changes of a workspace's types, so that at least one stays switched on.
+-- Serialises changes to a workspace's types, so that at least one stays switched on.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard types ' || %(workspace_id)s::text, 0))
 
 -- name: save_type
@@ -25,5 +25,5 @@ UPDATE document_types SET is_off = false, changed_by = %(by)s, changed_at = now(
 WHERE workspace_id = %(workspace_id)s AND name = %(name)s AND is_off AND description IS NOT NULL
 
 -- name: forget_type
--- Deletes a type that the workspace added, or switches a built-in type on again.
+-- Deletes the row of a type: an added type is removed, a built-in type is switched on again.
 DELETE FROM document_types WHERE workspace_id = %(workspace_id)s AND name = %(name)s

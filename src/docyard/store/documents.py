@@ -15,13 +15,13 @@ from docyard.model.failures import FinalState
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
-_MAX_TAGGED = 1000  # above this, the tag is checked on the newest documents instead
+_MAX_TAGGED = 1000  # if more documents have a tag, the newest documents are scanned for it
 NOT_SURE = "not_sure"  # filter value for documents without a type
 _COLUMNS = [column.name for column in fields(Document)]
 
 
 def insert_document(conn: Connection, new: NewDocument) -> Receipt:
-    """Insert a document, or return the existing one with the same content."""
+    """Insert a document unless its content already exists; return the new or the existing document."""
     params = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
     row = conn.execute(_SQL["insert_document"], params).fetchone()
     if row:
@@ -47,7 +47,7 @@ def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Docume
 def list_attached_documents(
     conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str
 ) -> list[UUID]:
-    """Return the documents attached to an external entity, oldest first."""
+    """Return the ids of the documents attached to an external entity, oldest first."""
     params = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
     return [row["id"] for row in conn.execute(_SQL["list_attached_documents"], params)]
 
@@ -84,7 +84,7 @@ def list_documents(
 
 
 def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
-    """Return the documents that have the tag; None without a tag, or if more than `_MAX_TAGGED` have it."""
+    """Return the ids of documents with the tag; None without a tag, or if more than `_MAX_TAGGED` have it."""
     if tag is None:
         return None
     row = conn.execute(_SQL["tagged_documents"], {"tag": tag, "up_to": _MAX_TAGGED}).fetchone()
@@ -119,7 +119,7 @@ def find_documents_to_reclassify(
     *,
     classified_by: Sequence[str],
 ) -> list[UUID]:
-    """Return documents classified by these stages that have none of these types, least recent first."""
+    """Return documents classified by these stages with none of these types, earliest classified first."""
     params = {
         "workspace_id": workspace_id,
         "names": list(names),
@@ -130,7 +130,7 @@ def find_documents_to_reclassify(
 
 
 def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
-    """Record that a worker started a stage; return False if the document was deleted."""
+    """Record that a stage of a document is starting; return False if the document was deleted."""
     return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
 
 
@@ -161,7 +161,7 @@ def _has_title(conn: Connection, document_id: UUID) -> bool:
 
 
 def mark_failed(conn: Connection, document_id: UUID, seconds: float, *, category: str, reason: str) -> None:
-    """Mark a document as failed, because its file cannot be read."""
+    """Mark a document as failed, and count the failure."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
     conn.execute(_SQL["mark_failed"], {**params, "retryable": failures.get_category(category).retry})
 
@@ -172,7 +172,7 @@ def mark_cancelled(conn: Connection, document_ids: Sequence[UUID], *, reason: st
 
 
 def mark_restarted(conn: Connection, document_ids: Sequence[UUID]) -> None:
-    """Mark documents as pending after a retry by a user, and reset their running time."""
+    """Mark documents as pending when a user retries them, and reset their running time."""
     conn.execute(_SQL["mark_restarted"], {"ids": list(document_ids)})
 
 
@@ -184,18 +184,18 @@ def mark_waiting(
     category: str | None = None,
     reason: str | None = None,
 ) -> None:
-    """Mark a document as pending, with the reason of the last failure if any."""
+    """Mark a document as pending; a category and reason record a failed attempt."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
     conn.execute(_SQL["mark_waiting"], params)
 
 
 def add_note(conn: Connection, document_id: UUID, note: str) -> None:
-    """Add a message about content that could not be read to the document."""
+    """Add a note about content that could not be read, unless the document already has it."""
     conn.execute(_SQL["add_note"], {"id": document_id, "note": note})
 
 
 def reset_running_time(conn: Connection, document_id: UUID) -> None:
-    """Reset the running time of a document, so that its timeout starts anew."""
+    """Reset the running time of a document, so that it gets the full timeout again."""
     conn.execute(_SQL["reset_running_time"], {"id": document_id})
 
 

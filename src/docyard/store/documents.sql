@@ -20,7 +20,7 @@ SELECT id, name FROM documents
 WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_at IS NULL
 
 -- name: get_document
--- Returns one document, with the time of its next attempt if one is scheduled.
+-- Returns one document, with its next scheduled attempt, the first stage whose result is missing, and its folder.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
@@ -94,7 +94,7 @@ SELECT status, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL GROUP BY status
 
 -- name: count_types
--- Counts the documents of a workspace by type; NULL means classified documents without a type.
+-- Counts the documents of a workspace by type; completed documents that have pages but no type are counted under NULL.
 SELECT lower(type) AS type, count(*) AS documents FROM documents
 WHERE workspace_id = %(workspace_id)s AND deleted_at IS NULL
     AND (type IS NOT NULL OR status = 'completed' AND page_count > 0) GROUP BY 1 ORDER BY 2 DESC, 1
@@ -109,7 +109,7 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 
 GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(limit)s
 
 -- name: start_attempt
--- Records that a worker started this stage of the document.
+-- Marks a document as being processed, and records the stage and the start of the attempt.
 UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_at = clock_timestamp(),
     updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
@@ -126,7 +126,7 @@ RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 SELECT title IS NOT NULL AS titled FROM documents WHERE id = %(id)s FOR NO KEY UPDATE
 
 -- name: mark_completed
--- Marks a document as completed; a category states what is missing. If it was completed already, completed_at stays.
+-- Marks a document as completed; a category states what is missing. If it was already completed, completed_at is kept.
 UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
     retryable = %(retryable)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
     completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END
@@ -134,7 +134,7 @@ WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_failed
--- Marks a document as failed, with the reason.
+-- Marks a document as failed, with the reason, and counts the failure.
 UPDATE documents SET status = 'failed', reason = %(reason)s, reason_category = %(category)s,
     retryable = %(retryable)s, failures = failures + 1,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = clock_timestamp()
@@ -149,7 +149,7 @@ WHERE id = ANY (%(ids)s)
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_waiting
--- Marks a document as pending; the reason of a failure stays visible until the next attempt ends, and is counted.
+-- Marks a document as pending. A failure is counted, and its reason stays visible until the next attempt ends.
 UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,
     failures = failures + (%(category)s::text IS NOT NULL)::integer,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
@@ -157,18 +157,18 @@ WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_restarted
--- Marks documents as pending after a retry by a user, and resets their running time.
+-- Marks documents as pending when a user retries them, and resets their running time.
 UPDATE documents SET status = 'pending', reason = NULL, reason_category = NULL, running_seconds = 0,
     updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = ANY (%(ids)s) AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: reset_running_time
--- Resets the running time of a document after a retry by a user.
+-- Resets the running time of a document.
 UPDATE documents SET running_seconds = 0 WHERE id = %(id)s
 
 -- name: add_note
--- Adds a note to a document unless it already has it.
+-- Adds a note to a document unless the document already has it.
 UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %(note)s::text = ANY (notes)
 
 -- name: save_fetched
@@ -176,7 +176,7 @@ UPDATE documents SET notes = notes || %(note)s::text WHERE id = %(id)s AND NOT %
 UPDATE documents SET media_type = %(media_type)s, size = %(size)s, sha256 = %(sha256)s WHERE id = %(id)s
 
 -- name: save_classified
--- Saves the classification of a document; found tags replace earlier found tags, never those of users.
+-- Saves the classification of a document; found tags replace earlier found tags, but not the tags that users added.
 UPDATE documents SET title = %(title)s, language = %(language)s, type = %(type)s, type_confidence = %(type_confidence)s,
     summary = %(summary)s, document_date = %(date)s::date, found_tags = %(tags)s
 WHERE id = %(id)s

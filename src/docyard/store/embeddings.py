@@ -14,7 +14,7 @@ _SQL = Queries("docyard.store", "embeddings.sql")
 
 
 def prepare_embeddings(conn: Connection) -> bool:
-    """Create the tables for vectors if needed; return False if pgvector is missing or not permitted."""
+    """Create the tables for vectors if needed; return False if pgvector is unavailable."""
     return _is_ready(conn, "prepare_embeddings")
 
 
@@ -24,19 +24,19 @@ def has_vector_tables(conn: Connection) -> bool:
 
 
 def is_embeddable(conn: Connection, document_id: UUID) -> bool:
-    """Return whether a document has chunks and vectors can be stored."""
+    """Return whether vectors can be stored and the document has chunks."""
     row = conn.execute(_SQL["has_chunks"], {"document_id": document_id}).fetchone()
     return bool(row and row["ready"]) and has_vector_tables(conn)
 
 
 def find_model(conn: Connection, fingerprint: str) -> int | None:
-    """Return the id of a model, or None if it has not been used yet."""
+    """Return the id of the model with this fingerprint, or None."""
     row = conn.execute(_SQL["find_model"], {"fingerprint": fingerprint}).fetchone()
     return row["id"] if row else None
 
 
 def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> int:
-    """Return the id of a model, added if new; each model has its own vector indexes."""
+    """Return the id of a model; add the model and its vector indexes if they are missing."""
     model_id = find_model(conn, fingerprint)
     if model_id is None:
         conn.execute(_SQL["add_model"], {"name": name, "fingerprint": fingerprint, "dims": dims})
@@ -53,13 +53,13 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
 def list_unembedded_chunks(
     conn: Connection, document_id: UUID, model: int, limit: int
 ) -> list[tuple[int, str]]:
-    """Return ids and texts of the first chunks of a document without a vector of this model."""
+    """Return ids and texts of the first chunks of a document that have no vector of this model."""
     params = {"document_id": document_id, "model": model, "limit": limit}
     return [(row["id"], row["text"]) for row in conn.execute(_SQL["list_unembedded_chunks"], params)]
 
 
 def save_embeddings(conn: Connection, model: int, chunk_ids: Sequence[int], vectors: Sequence[bytes]) -> None:
-    """Save vectors in place of those of other models; skip chunks that no longer exist."""
+    """Save vectors of chunks, replacing those of other models; skip chunks that no longer exist."""
     params = {
         "model": model,
         "chunk_ids": list(chunk_ids),
@@ -69,12 +69,12 @@ def save_embeddings(conn: Connection, model: int, chunk_ids: Sequence[int], vect
 
 
 def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
-    """Mark a document as embedded if all its chunks are."""
+    """Mark a document as embedded if all its chunks have vectors of this model."""
     conn.execute(_SQL["mark_embedded"], {"document_id": document_id, "model": model})
 
 
 def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[UUID]:
-    """Return completed documents that this model has not embedded and no job will embed, newest first."""
+    """Return completed documents to embed with this model, without embed job or dead letter, newest first."""
     return [
         row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})
     ]

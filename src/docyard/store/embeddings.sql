@@ -59,10 +59,10 @@ WHERE d.status = 'completed' AND d.deleted_at IS NULL
 ORDER BY d.seq DESC LIMIT %(limit)s
 
 -- name: embedding_progress
--- Counts the documents of all workspaces that this model has embedded, for operators.
+-- Counts the documents of all workspaces that this model has embedded.
 SELECT count(*) AS documents FROM embedded_documents WHERE model = %(model)s
 
 -- name: load_mean_vector
--- Returns the mean of a document's vectors.
+-- Returns the mean of a document's vectors of this model.
 SELECT avg(e.vector)::text AS vector FROM chunk_embeddings e
 WHERE e.document_id = %(document_id)s AND e.model = %(model)s

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"^-?\d{1,20}(\.\d{1,10})?$", re.ASCII)
 
 
 def entity_id(workspace_id: UUID, key: EntityKey) -> UUID:
-    """Return the id of an entity, derived from its key."""
+    """Return the id of an entity, derived from its workspace, kind and key."""
     return uuid5(workspace_id, f"{key.kind}:{key.key}")
 
 
@@ -29,7 +29,7 @@ def lock_entities(conn: Connection, workspace_id: UUID) -> None:
 
 
 def save_fields(conn: Connection, document: Document, fields: Sequence[FieldValue]) -> None:
-    """Replace the found fields of a document; decisions and values of users are kept."""
+    """Replace the extracted fields of a document; users' decisions and values are kept."""
     # Duplicates are saved once.
     found = list({(each.name, each.value, each.normal, each.span): each for each in fields}.values())
     next_ordinal: dict[str, int] = {}
@@ -83,7 +83,7 @@ def load_fields(conn: Connection, document_id: UUID) -> tuple[FieldValue, ...]:
 
 
 def save_mentions(conn: Connection, document: Document, mentions: Sequence[Mention]) -> None:
-    """Replace the mentions found in the text of a document; those made from fields are kept."""
+    """Replace the mentions found in the text of a document, except confirmed ones that are still valid."""
     lock_entities(conn, document.workspace_id)
     found = [CanonicalMention(mention, "") for mention in mentions]
     drop_orphans(conn, _replace_mentions(conn, document, found, by_field=False))
@@ -92,7 +92,7 @@ def save_mentions(conn: Connection, document: Document, mentions: Sequence[Menti
 def save_canonical_mentions(
     conn: Connection, document: Document, mentions: Sequence[CanonicalMention]
 ) -> None:
-    """Link mentions to their entities, creating new ones; delete entities that are no longer mentioned."""
+    """Link mentions to their entities, creating missing ones; delete entities no longer mentioned."""
     lock_entities(conn, document.workspace_id)
     drop_orphans(conn, _link_entities(conn, document, mentions))
 
@@ -100,7 +100,7 @@ def save_canonical_mentions(
 def save_relations(
     conn: Connection, document: Document, relations: Sequence[Relation], mentions: Sequence[CanonicalMention]
 ) -> None:
-    """Replace the relations of a document, and the mentions made from its fields."""
+    """Replace the relations of a document, except confirmed ones, and the mentions made from its fields."""
     lock_entities(conn, document.workspace_id)
     unlinked = _replace_mentions(conn, document, mentions, by_field=True)
     unlinked += _link_entities(conn, document, mentions)
@@ -137,7 +137,7 @@ def load_canonical_mentions(conn: Connection, document_id: UUID) -> tuple[Canoni
 
 
 def drop_facts(conn: Connection, document_id: UUID, workspace_id: UUID) -> None:
-    """Delete all facts of a document, and the entities that no other document mentions."""
+    """Delete a document's facts and the entities that only it mentions; withdraw related merge proposals."""
     lock_entities(conn, workspace_id)
     rows = conn.execute(_SQL["drop_facts"], {"document_id": document_id})
     mentioned = {row["entity_id"] for row in rows if row["entity_id"]}
@@ -148,7 +148,7 @@ def drop_facts(conn: Connection, document_id: UUID, workspace_id: UUID) -> None:
 def _replace_mentions(
     conn: Connection, document: Document, mentions: Sequence[CanonicalMention], *, by_field: bool
 ) -> list[UUID]:
-    """Replace mentions; return the entities of those that were removed."""
+    """Replace mentions; return the entities of the removed mentions."""
     # Duplicates are saved once.
     unique = list({(each.mention.span, each.mention.kind): each for each in mentions}.values())
     params = {
@@ -169,7 +169,7 @@ def _replace_mentions(
 
 
 def _link_entities(conn: Connection, document: Document, mentions: Sequence[CanonicalMention]) -> list[UUID]:
-    """Create entities and link mentions to them; return the entities they were linked to before."""
+    """Create missing entities and link mentions to them; return the entities they were linked to before."""
     keyed = [each for each in mentions if each.key]
     ids = [entity_id(document.workspace_id, EntityKey(each.mention.kind, each.key)) for each in keyed]
     params = {

@@ -1,5 +1,5 @@
 -- name: lock_entities
--- Serialises changes of a workspace's entities, so that two documents that mention the same entities cannot deadlock.
+-- Serialises changes to a workspace's entities, so that two documents that mention the same entities cannot deadlock.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
 
 -- name: drop_fields
@@ -16,14 +16,14 @@ WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed' AND (NOT EXIST
                 IS NOT DISTINCT FROM (f.page, f.start_offset, f.end_offset))))
 
 -- name: unplace_fields
--- Clears the spans of decided fields whose page now has another text there.
+-- Clears the spans of decided fields if the text at the span is no longer their value.
 UPDATE field_values f SET page = NULL, start_offset = NULL, end_offset = NULL
 WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.page IS NOT NULL AND NOT EXISTS (
     SELECT FROM pages p WHERE p.document_id = f.document_id AND p.number = f.page
         AND substr(p.text, f.start_offset + 1, f.end_offset - f.start_offset) = f.value)
 
 -- name: place_fields
--- Sets the spans of found, decided fields that have none to where the same normal form was found.
+-- Gives decided fields without a span, except users' values, the first span and value found with the same normal form.
 UPDATE field_values f SET value = g.value, page = g.page, start_offset = g.first, end_offset = g.last
 FROM (SELECT DISTINCT ON (u.name, u.normal) u.* FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[],
         %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[]) AS u (name, value, normal, page, first, last)
@@ -32,7 +32,7 @@ WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.source 
     AND (g.name, g.normal) = (f.name, f.normal)
 
 -- name: keep_fields
--- Updates the fields that were found again.
+-- Updates the undecided fields that were found again.
 UPDATE field_values f SET ordinal = g.ordinal, confidence = g.confidence, source = g.source
 FROM unnest(%(names)s::text[], %(ordinals)s::integer[], %(values)s::text[], %(normals)s::text[],
     %(confidences)s::real[], %(sources)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[])
@@ -58,12 +58,12 @@ WHERE NOT EXISTS (
             AND (f.page, f.start_offset, f.end_offset) IS NOT DISTINCT FROM (g.page, g.first, g.last)))
 
 -- name: load_fields
--- Returns the fields of a document that are not rejected, by name and in reading order.
+-- Returns the fields of a document that are not rejected, sorted by name and then in reading order.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end"
 FROM field_values WHERE document_id = %(document_id)s AND state <> 'rejected' ORDER BY name, ordinal, id
 
 -- name: drop_mentions
--- Deletes mentions that were not found again, except confirmed ones whose text is still at their span.
+-- Deletes mentions that were not found again, except confirmed ones whose text is still at the same span.
 DELETE FROM mentions m
 WHERE m.document_id = %(document_id)s AND (m.of_field IS NOT NULL) = %(by_field)s
     AND NOT EXISTS (
@@ -92,7 +92,7 @@ ON CONFLICT (document_id, page, start_offset, end_offset, kind) DO UPDATE SET
     decided_at = CASE WHEN m.text = excluded.text THEN m.decided_at END
 
 -- name: load_mentions
--- Returns the mentions found in the text of a document in reading order, with the key of their entity or ''.
+-- Returns the mentions found in the text of a document in reading order; the key is '' for those without an entity.
 SELECT m.kind, m.page, m.start_offset AS start, m.end_offset AS "end", m.text, m.normal, m.confidence, m.source,
     coalesce(e.key, '') AS key
 FROM mentions m LEFT JOIN entities e ON e.id = m.entity_id
@@ -100,7 +100,7 @@ WHERE m.document_id = %(document_id)s AND m.of_field IS NULL
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind
 
 -- name: keep_entities
--- Inserts the entities of a document; existing ones get the new name if it is the better spelling.
+-- Inserts the entities of a document; existing ones get the new name if it is better, and are compared again.
 INSERT INTO entities AS e (id, workspace_id, kind, key, name)
 SELECT g.id, %(workspace_id)s, g.kind, g.key, (array_agg(n.name ORDER BY
     n.name <> upper(n.name) AND n.name <> lower(n.name) DESC, char_length(n.name) DESC, n.name COLLATE "C" DESC))[1]
@@ -111,7 +111,7 @@ ON CONFLICT (id) DO UPDATE SET compared_at = NULL,
     name = CASE WHEN is_better_name(excluded.name, e.name) THEN excluded.name ELSE e.name END
 
 -- name: link_mentions
--- Links each mention to its entity; returns the entities they were linked to before.
+-- Links each mention to its entity; returns the previous entities of mentions that were linked to another one.
 WITH given AS (
     SELECT m.id, m.entity_id AS before, g.entity_id AS now
     FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[], %(ids)s::uuid[])

@@ -1,4 +1,4 @@
-"""Fields with the decisions of users: confirmed, rejected, corrected and added values."""
+"""Fields with users' decisions: confirmed, rejected, corrected and added values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SQL = Queries("docyard.store", "fields.sql")
 
 
 def list_fields(conn: Connection, document_id: UUID) -> tuple[StoredField, ...]:
-    """Return all fields of a document, including rejected ones and values of users."""
+    """Return all fields of a document, including rejected ones and users' values."""
     return tuple(map(_make_field, conn.execute(_SQL["list_fields"], {"document_id": document_id})))
 
 
@@ -35,7 +35,7 @@ def decide_field(conn: Connection, field_id: int, state: str, by: str) -> None:
 
 
 def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: str) -> None:
-    """Reject a found value and save a user's value for it; confirm the found one if both are equal."""
+    """Save a user's value for a field and reject the extracted one, or confirm that one if both are equal."""
     field = lock_field(conn, field_id)
     if field["source"] != USER_SOURCE and field["normal"] == normal:
         return decide_field(conn, field_id, "confirmed", by)

@@ -1,5 +1,5 @@
 -- name: list_fields
--- Returns all fields of a document with the decisions of users, by name and in reading order.
+-- Returns all fields of a document with users' decisions, sorted by name and then in reading order.
 SELECT name, value, normal, confidence, source, page, start_offset AS start, end_offset AS "end", id, state, decided_by,
     decided_at, corrects
 FROM field_values WHERE document_id = %(document_id)s ORDER BY name, ordinal, id
@@ -42,7 +42,7 @@ WITH decided AS (
 SELECT f.id, pg_notify('docyard_documents', f.workspace_id || ':' || f.document_id) FROM decided f
 
 -- name: take_back
--- Deletes a user's value; the found value that it replaced is undecided again.
+-- Deletes a user's value; the extracted value that it replaced is undecided again.
 WITH gone AS (
     DELETE FROM field_values WHERE id = %(id)s AND source = 'person' RETURNING workspace_id, document_id, corrects
 ), opened AS (
@@ -52,7 +52,7 @@ WITH gone AS (
 SELECT pg_notify('docyard_documents', g.workspace_id || ':' || g.document_id) FROM gone g
 
 -- name: give_field
--- Saves a user's value that replaces a found one; a later value overwrites an earlier one.
+-- Saves a user's value that replaces an extracted one; a later value overwrites an earlier one.
 INSERT INTO field_values AS f (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     state, decided_by, decided_at, corrects)
 VALUES (%(document_id)s, %(workspace_id)s, %(name)s, %(ordinal)s, %(value)s, %(normal)s, %(number)s, %(day)s, 1, 'person',

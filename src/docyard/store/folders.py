@@ -26,13 +26,13 @@ class Folder:
 
 
 def find_folder(conn: Connection, workspace_id: UUID, name: str) -> UUID | None:
-    """Return the folder with this name, ignoring case, or None."""
+    """Return the id of the folder with this name, ignoring case, or None."""
     row = conn.execute(_SQL["folder_named"], {"workspace_id": workspace_id, "name": name}).fetchone()
     return row["id"] if row else None
 
 
 def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID, bool]:
-    """Return the folder with this name, created if missing, and whether it was created."""
+    """Return the id of the folder with this name, and whether it was created because it was missing."""
     name = normalise_folder_name(name)
     while True:
         if found := find_folder(conn, workspace_id, name):
@@ -73,7 +73,7 @@ def remove_folder(conn: Connection, workspace_id: UUID, folder_id: UUID) -> None
 
 
 def move_document(conn: Connection, workspace_id: UUID, document_id: UUID, name: str) -> UUID | None:
-    """Move a document to the folder with this name, created if missing; '' moves it out of its folder."""
+    """Move a document to a folder, created if missing, or out of its folder if `name` is blank."""
     folder = ensure_folder(conn, workspace_id, name)[0] if name.strip() else None
     params = {"workspace_id": workspace_id, "id": document_id, "folder_id": folder}
     if conn.execute(_SQL["move_document"], params).fetchone() is None:

@@ -8,7 +8,7 @@ INSERT INTO folders (workspace_id, name) VALUES (%(workspace_id)s, %(name)s)
 ON CONFLICT (workspace_id, key) DO NOTHING RETURNING id
 
 -- name: list_folders
--- Returns the folders of a workspace by name, with the number of documents in each.
+-- Returns the folders of a workspace, sorted by name, with the number of documents in each.
 SELECT f.id, f.name, f.created_at, (
     SELECT count(*) FROM documents d WHERE d.folder_id = f.id AND d.deleted_at IS NULL) AS documents
 FROM folders f WHERE f.workspace_id = %(workspace_id)s ORDER BY f.key

@@ -1,5 +1,5 @@
 -- Checks some tags, least recently checked first, and removes those that no document has.
--- Returns how many were checked and removed. Workspaces in which another transaction writes tags are skipped.
+-- Returns how many were checked and removed. Workspaces in which another transaction is writing tags are skipped.
 
 CREATE OR REPLACE FUNCTION forget_unused_tags(most integer, rested interval, OUT seen bigint, OUT gone bigint)
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$

@@ -12,11 +12,11 @@ MIN_SECRET_LENGTH = 16
 
 
 class DecryptionFailed(SetupError):
-    """This key was encrypted with another secret; add that secret to DOCYARD_SECRET_KEY."""
+    """This API key was encrypted with another secret; add that secret to DOCYARD_SECRET_KEY."""
 
 
 class KeyCipher:
-    """Encrypts with the first secret and decrypts with any of them, so that secrets can be rotated."""
+    """A cipher that encrypts with the first secret and decrypts with any of them, to allow key rotation."""
 
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
@@ -28,14 +28,14 @@ class KeyCipher:
         self._fernet = MultiFernet([Fernet(_derive_key(secret)) for secret in secrets])
 
     def __repr__(self) -> str:
-        return "Seal()"
+        return "KeyCipher()"
 
     def encrypt(self, text: str) -> bytes:
         """Encrypt a text with the first secret."""
         return self._fernet.encrypt(text.encode())
 
     def decrypt(self, sealed: bytes) -> str:
-        """Decrypt a text; raise CannotOpen if no secret matches."""
+        """Decrypt a text; raise DecryptionFailed if no secret matches."""
         from cryptography.fernet import InvalidToken
 
         try:

@@ -1,5 +1,5 @@
 -- Creates the tables for vectors if pgvector is available; returns whether they exist. `docyard migrate` always calls it,
--- because pgvector may be installed after Docyard. Migrations change these tables.
+-- because pgvector may be installed after Docyard. Later changes to these tables are migrations.
 
 CREATE OR REPLACE FUNCTION prepare_embeddings() RETURNS boolean LANGUAGE plpgsql AS $make$
 BEGIN
@@ -17,9 +17,9 @@ BEGIN
         RETURN false;
     END;
     IF to_regtype('public.halfvec') IS NULL THEN
-        RETURN false;  -- the extension is in a schema that is not in our search_path
+        RETURN false;  -- the extension is in another schema
     END IF;
-    IF to_regclass('public.chunk_embeddings') IS NULL THEN  -- the other process may have created it
+    IF to_regclass('public.chunk_embeddings') IS NULL THEN  -- another process may have created it
         CREATE TABLE public.chunk_embeddings (
             chunk_id bigint NOT NULL REFERENCES public.chunks ON DELETE CASCADE,
             model smallint NOT NULL REFERENCES public.embedding_models ON DELETE CASCADE,

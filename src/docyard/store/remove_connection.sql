@@ -1,4 +1,5 @@
--- Removes an LLM connection of the transaction's workspace. Jobs that wait for it continue without it.
+-- Removes an LLM connection of the transaction's workspace. Waiting jobs move to the pool of the entry stage and continue
+-- without it; returns whether the connection existed.
 
 CREATE OR REPLACE FUNCTION remove_connection(of_id uuid) RETURNS boolean
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,4 +1,4 @@
-"""Stage results, pages and chunks of documents, and their attempts."""
+"""Stage results, pages, chunks and attempts of documents."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def load_stage_results(conn: Connection, document_id: UUID) -> list[StageResult]
 
 
 def load_results_by_document(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
-    """Return the stage results of several documents, each in the order in which they finished."""
+    """Return the stage results of each document in the order in which they finished."""
     found: dict[UUID, list[StageResult]] = {document_id: [] for document_id in document_ids}
     for row in conn.execute(_SQL["load_results_by_document"], {"document_ids": list(document_ids)}):
         found[row.pop("document_id")].append(StageResult(**row))
@@ -93,21 +93,21 @@ def save_classified(conn: Connection, document_id: UUID, classified: Classificat
 
 
 def save_extracted(conn: Connection, document_id: UUID, workspace_id: UUID, extracted: ExtractedText) -> None:
-    """Replace the pages and notes of a document."""
+    """Replace the pages, page count and notes of a document."""
     pages = extracted.pages
     of = {"document_id": document_id, "workspace_id": workspace_id}
     conn.execute(_SQL["drop_pages"], of)
     with conn.cursor() as cursor, cursor.copy(_SQL["save_pages"]) as stream:
         stream.set_types(_PAGE_TYPES)
         for page in pages:
-            # The columns have the order of the fields of Page.
+            # The columns are in the order of Page's fields.
             stream.write_row((document_id, workspace_id, *_as_dict(page).values()))
     params = {"id": document_id, "page_count": len(pages), "notes": list(extracted.notes)}
     conn.execute(_DOCUMENTS["save_page_count"], params)
 
 
 def save_ocr_page(conn: Connection, document_id: UUID, page: Page) -> None:
-    """Update the text and words of one page after OCR."""
+    """Update the text, words and blocks of one page after OCR."""
     conn.execute(_SQL["save_ocr_page"], {"document_id": document_id, **_as_dict(page)})
 
 
@@ -133,7 +133,7 @@ def load_page_texts(conn: Connection, document_id: UUID, *, first: int, limit: i
 def save_chunks(
     conn: Connection, document_id: UUID, workspace_id: UUID, chunks: Sequence[Chunk], language: str | None
 ) -> None:
-    """Replace the chunks of a document, and record the changes of the word counts."""
+    """Replace the chunks of a document, and record the changes in word counts."""
     of = {"document_id": document_id, "workspace_id": workspace_id, "language": language}
     conn.execute(_SQL["drop_chunks"], of)
     columns = {

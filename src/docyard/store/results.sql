@@ -1,5 +1,5 @@
 -- name: save_result
--- Saves a stage result; the primary key rejects a second one.
+-- Saves a stage result; the primary key rejects a second result of the same stage.
 INSERT INTO stage_results (
     document_id, workspace_id, stage, version, outcome, facts, job_id, fence, worker_id, seconds)
 VALUES (%(document_id)s, %(workspace_id)s, %(stage)s, %(version)s, %(outcome)s, %(facts)s, %(job_id)s, %(fence)s,
@@ -53,7 +53,7 @@ SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND n
 ORDER BY number LIMIT %(limit)s
 
 -- name: drop_chunks
--- Deletes the chunks of a document before new ones are saved, and records the change of the word counts.
+-- Deletes the chunks of a document before new ones are saved, and records the change in word counts.
 WITH dropped AS (
     DELETE FROM chunks WHERE document_id = %(document_id)s RETURNING config, text
 ), unmarked AS (
@@ -62,7 +62,7 @@ WITH dropped AS (
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), -1) FROM dropped HAVING count(*) > 0
 
 -- name: save_chunks
--- Saves chunks, stemmed in the document's language if PostgreSQL supports it, and records the change of the word counts.
+-- Saves chunks, stemmed in the document's language if PostgreSQL supports it, and records the change in word counts.
 WITH saved AS (
     INSERT INTO chunks (document_id, workspace_id, ordinal, page, start_offset, end_offset, text, heading, config)
     SELECT %(document_id)s, %(workspace_id)s, c.ordinal, c.page, c.first, c.last, c.text, c.heading,
@@ -74,7 +74,7 @@ WITH saved AS (
 SELECT note_text_change(%(workspace_id)s, array_agg(config), array_agg(text), 1) FROM saved
 
 -- name: list_attempts
--- Returns the recorded attempts at a document: completed stages, and the failures of pending, dead and ended jobs.
+-- Returns the recorded attempts at a document: completed stages, and failures in jobs, dead letters and history.
 SELECT stage, outcome, finished_at AS at, seconds, NULL AS message, worker_id::text AS worker
 FROM stage_results WHERE document_id = %(document_id)s
 UNION ALL

@@ -1,7 +1,7 @@
 -- The tag registry of a workspace: triggers register all tags in the transaction that writes them to a document.
 
--- Prevents the removal of tags of a workspace until the end of a transaction that writes tags. A known tag is not inserted
--- again, so it must not be removed before the document that has it is committed.
+-- Prevents the removal of a workspace's tags until the end of a transaction that writes tags. A registered tag is not
+-- inserted again, so it must not be removed before the document that has it is committed.
 CREATE OR REPLACE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))

@@ -1,5 +1,5 @@
--- Returns the documents that have a tag, by the tag index; NULL if more than `up_to` have it, because then scanning the
--- newest documents is cheaper. Array operators are not leakproof, so the planner would not use the index under row-level
+-- Returns the documents that have a tag, using the tag index; NULL if more than `up_to` have it, because scanning the
+-- newest documents is then cheaper. Array operators are not leakproof, so the planner would not use the index under row-level
 -- security: the function runs as the owner and filters by workspace.
 
 CREATE OR REPLACE FUNCTION tagged_documents(of_key text, up_to integer) RETURNS uuid[]

@@ -20,25 +20,25 @@ def list_recent_tags(conn: Connection, workspace_id: UUID, limit: int = 100) -> 
 
 
 def delete_unused_tags(conn: Connection, limit: int, rested: float) -> tuple[int, int]:
-    """Check tags not checked for `rested` seconds and delete unused ones; return both numbers."""
+    """Delete unused tags not checked for `rested` seconds; return the numbers checked and deleted."""
     row = conn.execute(_SQL["delete_unused_tags"], {"limit": limit, "rested": rested}).fetchone()
     return (row["seen"], row["gone"]) if row else (0, 0)
 
 
 def list_unembedded_of_document(conn: Connection, document_id: UUID, model: int, limit: int) -> list[Tag]:
-    """Return tags of a document without a vector of this model."""
+    """Return tags of a document that have no vector of this model."""
     params = {"document_id": document_id, "model": model, "limit": limit}
     return [(row["id"], row["name"]) for row in conn.execute(_SQL["list_unembedded_of_document"], params)]
 
 
 def list_unembedded_of_workspace(conn: Connection, workspace_id: UUID, model: int, limit: int) -> list[Tag]:
-    """Return tags of a workspace without a vector of this model."""
+    """Return tags of a workspace that have no vector of this model."""
     params = {"workspace_id": workspace_id, "model": model, "limit": limit}
     return [(row["id"], row["name"]) for row in conn.execute(_SQL["list_unembedded_of_workspace"], params)]
 
 
 def list_workspaces_to_embed(conn: Connection, model: int, limit: int) -> list[UUID]:
-    """Return workspaces that have tags without a vector of this model, and no embed job."""
+    """Return workspaces that have tags to embed with this model, but no embed job or dead letter."""
     rows = conn.execute(_SQL["list_workspaces_to_embed"], {"model": model, "limit": limit})
     return [row["workspace_id"] for row in rows]
 

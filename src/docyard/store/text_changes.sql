@@ -1,4 +1,4 @@
--- Word counts of a workspace: changes are recorded when passages are saved or deleted, and added up later by upkeep.
+-- Word counts of a workspace: changes are recorded when passages are saved or deleted, and are added to the counts later.
 
 -- Records the word counts of these passages as a change; a sign of -1 subtracts them.
 CREATE OR REPLACE FUNCTION note_text_change(of_workspace uuid, configs regconfig[], texts text[], sign integer) RETURNS void

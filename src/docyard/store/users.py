@@ -36,7 +36,7 @@ class Identity:
 
 
 def get_or_create_workspace(conn: Connection, name: str) -> UUID:
-    """Return the workspace with this name, created if missing."""
+    """Return the id of the workspace with this name; create it if it is missing."""
     return _get_or_create(conn, "get_or_create_workspace", name=name.strip())
 
 
@@ -46,12 +46,12 @@ def list_workspaces(conn: Connection) -> dict[str, UUID]:
 
 
 def get_or_create_user(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address, created if missing."""
+    """Return the id of the user with this email address; create the user if missing."""
     return _get_or_create(conn, "get_or_create_user", email=email.strip())
 
 
 def get_or_create_owner(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address, created as an operator if missing."""
+    """Return the id of the user with this email address; create an operator if missing."""
     return _get_or_create(conn, "get_or_create_owner", email=email.strip())
 
 
@@ -70,7 +70,7 @@ def set_role(conn: Connection, workspace_id: UUID, user_id: UUID, role: str) -> 
 
 
 def find_user(conn: Connection, email: str) -> UUID:
-    """Return the user with this email address; raise NotFound if there is none."""
+    """Return the id of the user with this email address; raise NotFound if there is none."""
     row = conn.execute(_SQL["find_user"], {"email": email.strip()}).fetchone()
     if row is None:
         raise NotFound(f"There is no user with the email address {email!r}.")
@@ -114,7 +114,7 @@ def is_link_valid(conn: Connection, token: str) -> bool:
 
 
 def redeem_link(conn: Connection, token: str) -> str | None:
-    """Use a sign-in link; return the token of a new session, or None if the link is used or expired."""
+    """Use a sign-in link; return the token of a new session, or None if the link is not valid."""
     session = new_token()
     params = {
         "link_hash": _hash(token),
@@ -157,6 +157,7 @@ def _get_or_create(conn: Connection, query: str, **params: object) -> UUID:
     try:
         row = conn.execute(_SQL[query], params).fetchone()
     except psycopg.errors.CheckViolation as error:
-        raise BadInput(f"{next(iter(params.values()))!r} is not a valid value.") from error
+        field, value = next(iter(params.items()))
+        raise BadInput(f"{value!r} is not a valid {field}.") from error
     # Another transaction may have inserted the row concurrently; the second attempt finds it.
     return UUID(str(row["id"])) if row else _get_or_create(conn, query, **params)

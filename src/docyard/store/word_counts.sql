@@ -3,7 +3,7 @@
 SELECT fold_text_changes(%(limit)s) AS folded
 
 -- name: delete_deleted_passages
--- Deletes the passages of some deleted documents and records the change of the word counts; returns how many documents.
+-- Deletes the passages of some deleted documents and records the change in word counts; returns the number of documents.
 WITH gone AS (
     SELECT id FROM documents WHERE deleted_at IS NOT NULL AND page_count IS NOT NULL
     ORDER BY deleted_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED

@@ -11,6 +11,6 @@ from tests.store.graph.mention_writer import MentionWriter
 
 
 @pytest.fixture
-def sayer(database: Database, workspace: UUID) -> MentionWriter:
-    """Adds documents with mentions to the workspace."""
+def writer(database: Database, workspace: UUID) -> MentionWriter:
+    """A writer of documents with mentions in the workspace."""
     return MentionWriter(database, workspace)

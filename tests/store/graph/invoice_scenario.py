@@ -1,4 +1,4 @@
-"""A document whose fields users decide on while its stages run, in the real pipeline without a worker."""
+"""A document whose fields users decide on while its stages run in the pipeline, without child processes."""
 
 from __future__ import annotations
 
@@ -78,25 +78,25 @@ def _values() -> dict[str, StageValue]:
 
 
 class StageRunner:
-    """Runs stages in this process instead of a child; `meanwhile` is called while a stage runs."""
+    """A child pool that runs stages in this process and calls the functions in `meanwhile` during a stage."""
 
     def __init__(self) -> None:
         self.meanwhile: list[Callable[[], object]] = []
         self.ran: list[str] = []
         self.types: list[str | None] = []  # document types passed to relate
 
-    def call(self, _task: object, name: str, given: StageInput, **_limits: object) -> StageValue:
+    def call(self, _task: object, name: str, inputs: StageInput, **_limits: object) -> StageValue:
         self.ran.append(name)
         if name == "relate":
-            self.types.append(given.get(Classification).type)
-        value = _values().get(name) or run_stage(name, given)
+            self.types.append(inputs.get(Classification).type)
+        value = _values().get(name) or run_stage(name, inputs)
         while self.meanwhile:
             self.meanwhile.pop()()
         return value
 
 
 class Invoice:
-    """A processed document, with actions of users and workers on it."""
+    """A processed document, and the actions of users and workers on it."""
 
     def __init__(self, database: Database, web: Database, blobs: FolderBlobs, workspace: UUID) -> None:
         self.db, self.web, self.workspace, self.runner = database, web, workspace, StageRunner()

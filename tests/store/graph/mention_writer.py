@@ -23,7 +23,7 @@ Named = tuple[str, str]  # kind and text
 
 @dataclass
 class MentionWriter:
-    """Adds documents with mentions to a workspace."""
+    """A writer that adds documents with mentions to a workspace."""
 
     database: Database
     workspace: UUID
@@ -50,10 +50,10 @@ class MentionWriter:
         """Return the id of the entity with this name."""
         return facts.entity_id(self.workspace, EntityKey(kind, make_entity_key(kind, name)))
 
-    def rows(self, query: str, *given: object) -> list[dict[str, Any]]:
+    def rows(self, query: str, *params: object) -> list[dict[str, Any]]:
         """Return the rows of a query."""
         with self.database.transaction(self.workspace) as conn:
-            return conn.execute(query.encode(), given or None).fetchall()
+            return conn.execute(query.encode(), params or None).fetchall()
 
     def entities(self) -> list[dict[str, Any]]:
         """Return the rows of all entities, without their timestamps."""

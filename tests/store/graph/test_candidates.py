@@ -18,7 +18,7 @@ from tests.worker.duties.duty_runs import do
 
 NAMES = 50_000
 COMMON = 50
-FIRST, SECOND = "halvorsen quay marine", "walvorsen quay marine"  # not neighbours in the order of keys
+FIRST, SECOND = "halvorsen quay marine", "walvorsen quay marine"  # not neighbours in key order
 
 
 def fill(conn: Connection, workspace: UUID, size: int) -> None:
@@ -37,27 +37,27 @@ def fill(conn: Connection, workspace: UUID, size: int) -> None:
     )
 
 
-def named(sayer: MentionWriter, key: str) -> EntityVersion:
-    return EntityVersion(sayer.id("organisation", key), sayer.workspace, "organisation", key, "")
+def make_version(writer: MentionWriter, key: str) -> EntityVersion:
+    return EntityVersion(writer.id("organisation", key), writer.workspace, "organisation", key, "")
 
 
-def names_of(pairs: list[Pair]) -> set[tuple[str, str]]:
+def get_keys(pairs: list[Pair]) -> set[tuple[str, str]]:
     return {(pair.one_key, pair.other_key) for pair in pairs}
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 def test_a_comparison_reads_few_rows_among_many_entities(
-    database: Database, sayer: MentionWriter, workspace: UUID, analysed: bool
+    database: Database, writer: MentionWriter, workspace: UUID, analysed: bool
 ) -> None:
-    sayer.put("one", ("organisation", FIRST), ("organisation", SECOND))
+    writer.put("one", ("organisation", FIRST), ("organisation", SECOND))
     with database.connect() as conn:
         fill(conn, workspace, NAMES)
         if analysed:
             conn.execute("ANALYZE")
-        both = [named(sayer, FIRST), named(sayer, SECOND)]
-        assert (FIRST, SECOND) in names_of(find_pairs(conn, both)), "the first run records the common block"
+        both = [make_version(writer, FIRST), make_version(writer, SECOND)]
+        assert (FIRST, SECOND) in get_keys(find_pairs(conn, both)), "the first run records the common block"
         with record_plans(conn) as nodes, conn.transaction():
-            assert (FIRST, SECOND) in names_of(find_pairs(conn, both))
+            assert (FIRST, SECOND) in get_keys(find_pairs(conn, both))
         used = {node.get("Index Name") for node in nodes}
         assert {"entity_blocks_members", "entities_key_once", "common_blocks_pkey"} <= used
         blocks = sum(len(hash_blocking_keys(workspace, each.kind, each.key)) for each in both)
@@ -69,27 +69,27 @@ def test_a_comparison_reads_few_rows_among_many_entities(
 
 
 def test_common_blocks_are_ignored_and_counted_again_after_a_month(
-    database: Database, sayer: MentionWriter, workspace: UUID
+    database: Database, writer: MentionWriter, workspace: UUID
 ) -> None:
     between = [f"o{n} pier" for n in range(8)]
-    sayer.put("one", *(("organisation", key) for key in ("halvorsen marine", *between, "zeta marine")))
+    writer.put("one", *(("organisation", key) for key in ("halvorsen marine", *between, "zeta marine")))
     with database.connect() as conn:
         fill(conn, workspace, COMMON)
-        found = find_pairs(conn, [named(sayer, key) for key in ("halvorsen marine", "zeta marine")])
-        assert ("halvorsen marine", "zeta marine") not in names_of(found)
+        found = find_pairs(conn, [make_version(writer, key) for key in ("halvorsen marine", "zeta marine")])
+        assert ("halvorsen marine", "zeta marine") not in get_keys(found)
         conn.execute("DELETE FROM entities WHERE key LIKE 'w%'")
         for days, again in ((29, False), (31, True)):
             conn.execute("UPDATE common_blocks SET counted_at = now() - make_interval(days => %s)", (days,))
-            found = find_pairs(conn, [named(sayer, "halvorsen marine")])
-            assert (("halvorsen marine", "zeta marine") in names_of(found)) == again
+            found = find_pairs(conn, [make_version(writer, "halvorsen marine")])
+            assert (("halvorsen marine", "zeta marine") in get_keys(found)) == again
 
 
-def test_number_of_statements_does_not_depend_on_the_batch(
-    database: Database, sayer: MentionWriter, monkeypatch: pytest.MonkeyPatch
+def test_number_of_statements_does_not_depend_on_the_batch_size(
+    database: Database, writer: MentionWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def compare(words: list[str]) -> int:
         for word in words:
-            sayer.put(word, ("organisation", f"{word} quay"), ("organisation", f"x{word} quay"))
+            writer.put(word, ("organisation", f"{word} quay"), ("organisation", f"x{word} quay"))
         with database.transaction() as conn:
             sent = record_statements(monkeypatch)
             assert compare_batch(conn, 100) == (2 * len(words), len(words)), "each pair is proposed"
@@ -101,23 +101,23 @@ def test_number_of_statements_does_not_depend_on_the_batch(
 
 
 def test_one_run_of_the_duty_is_limited_in_time_and_the_next_continues(
-    pipeline: Pipeline, sayer: MentionWriter, monkeypatch: pytest.MonkeyPatch
+    pipeline: Pipeline, writer: MentionWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = [f"{a}{b} works" for a in ("kal", "mor", "ner") for b in ("vik", "dal", "sund")]
-    sayer.put("all", *(("organisation", name) for name in names))
+    writer.put("all", *(("organisation", name) for name in names))
     monkeypatch.setattr(duty, "BATCH_SIZE", 4)
     monkeypatch.setattr(duty, "_MAX_SECONDS", -1.0)
     left = []
     for _ in range(4):
         do(pipeline, DUTY)
-        left.append(len(sayer.rows("SELECT FROM entities WHERE compared_at IS NULL")))
+        left.append(len(writer.rows("SELECT FROM entities WHERE compared_at IS NULL")))
     assert left == [5, 1, 0, 0]
 
 
-def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, sayer: MentionWriter) -> None:
-    document = sayer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
+def test_blocks_are_deleted_with_their_entity(pipeline: Pipeline, writer: MentionWriter) -> None:
+    document = writer.put("one", ("person", "Ann Lee"), ("organisation", "Halvorsen Marine"))
     do(pipeline, DUTY)
-    sayer.write_mentions(document, ("person", "Ann Lee"))
-    with sayer.database.transaction() as conn:
+    writer.write_mentions(document, ("person", "Ann Lee"))
+    with writer.database.transaction() as conn:
         left = conn.execute("SELECT entity_id FROM entity_blocks").fetchall()
-    assert left == [{"entity_id": sayer.id("person", "Ann Lee")}]
+    assert left == [{"entity_id": writer.id("person", "Ann Lee")}]

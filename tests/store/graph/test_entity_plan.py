@@ -1,4 +1,4 @@
-"""Query plans of the entity page: cost depends on the rows shown, not on the number of mentions."""
+"""Query plans of the entity page: the cost depends on the rows shown, not on the number of mentions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.queue.query_plans import count_rows_read, find_table_nodes, record_pl
 from tests.store.graph.mention_writer import MentionWriter
 
 MENTIONS = 50_000
-OWN = 5_000  # mentions of the entity itself; the oldest
+OWN = 5_000  # mentions of the entity itself, which are the oldest
 SHOWN = 20
 
 
@@ -44,10 +44,10 @@ def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 def test_a_frequently_mentioned_entity_is_read_by_index(
-    database: Database, sayer: MentionWriter, workspace: UUID, analysed: bool
+    database: Database, writer: MentionWriter, workspace: UUID, analysed: bool
 ) -> None:
-    sayer.put("first", ("person", "Ann"))
-    ann = sayer.id("person", "Ann")
+    writer.put("first", ("person", "Ann"))
+    ann = writer.id("person", "Ann")
     with database.connect() as conn:
         fill(conn, workspace, ann)
         if analysed:
@@ -63,7 +63,7 @@ def test_a_frequently_mentioned_entity_is_read_by_index(
         conn.execute("RESET ROLE")
         used = {node.get("Index Name") for node in nodes}
         assert {"mentions_by_entity", "entities_words"} <= used
-        # Before the first ANALYZE all mentions of the entity may be read, but none of other entities.
+        # Before the first ANALYZE, all mentions of this entity may be read, but no others.
         limit = SHOWN if analysed else OWN + 1
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "mentions")) <= limit
         # One key in five hundred contains the word.

@@ -1,4 +1,4 @@
-"""Decisions of users on fields are kept, regardless of what later runs of the stage find."""
+"""Users' decisions on fields are kept, regardless of what later runs of the stage find."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from docyard.store.graph import entities
 from tests.store.graph.mention_writer import MentionWriter, field_mention
 
 TEXT = "100 200 100 Acme Ltd\n"
-PLACES = {
+SPANS = {
     "100": Span(1, 0, 3),
     "200": Span(1, 4, 7),
     "100 again": Span(1, 8, 11),
@@ -32,11 +32,11 @@ PLACES = {
 
 
 class StoredDocument:
-    """A document whose fields are saved repeatedly, with decisions of users in between."""
+    """A document whose fields are saved repeatedly, with users' decisions in between."""
 
-    def __init__(self, sayer: MentionWriter) -> None:
-        self.db, self.workspace = sayer.database, sayer.workspace
-        self.id = sayer.put("invoice.pdf")
+    def __init__(self, writer: MentionWriter) -> None:
+        self.db, self.workspace = writer.database, writer.workspace
+        self.id = writer.put("invoice.pdf")
         self.write(TEXT)
 
     def write(self, text: str) -> None:
@@ -54,7 +54,7 @@ class StoredDocument:
             return list(list_fields(conn, self.id))
 
     def used(self) -> set[str]:
-        """Return the values that `relate` gets."""
+        """Return the values that the stage `relate` receives."""
         with self.db.transaction() as conn:
             (value,) = load(conn, get_document(conn, self.id), [DocumentFields])
         assert isinstance(value, DocumentFields)
@@ -75,9 +75,9 @@ def document(database: Database, workspace: UUID) -> StoredDocument:
     return StoredDocument(MentionWriter(database, workspace))
 
 
-def total(place: str, normal: str = "") -> FieldValue:
-    text = place.split(maxsplit=1)[0] if place[0].isdigit() else place
-    return FieldValue("total", text, normal or f"{text}.00", 0.8, "rule", PLACES[place])
+def total(label: str, normal: str = "") -> FieldValue:
+    text = label.split(maxsplit=1)[0] if label[0].isdigit() else label
+    return FieldValue("total", text, normal or f"{text}.00", 0.8, "rule", SPANS[label])
 
 
 def states(fields: list[StoredField]) -> list[tuple[str, str]]:
@@ -94,7 +94,7 @@ def test_keeps_a_confirmed_value_that_is_not_found_again(document: StoredDocumen
     (one,) = document.save(total("100"))
     document.decide(one.id, "confirmed")
     (kept,) = document.save()
-    assert (kept.state, kept.decided_by, kept.span) == ("confirmed", "ann@example.org", PLACES["100"])
+    assert (kept.state, kept.decided_by, kept.span) == ("confirmed", "ann@example.org", SPANS["100"])
     assert kept.decided_at
     assert states(document.save(total("200"))) == [("100.00", "confirmed"), ("200.00", "unconfirmed")]
     assert states(document.save(total("100"))) == [("100.00", "confirmed")], "no duplicate"
@@ -113,11 +113,11 @@ def test_a_rejected_value_stays_rejected(document: StoredDocument, again: FieldV
     assert document.used() == {"200"}
 
 
-def test_another_text_at_the_span_of_a_rejected_value_is_another_value(document: StoredDocument) -> None:
+def test_different_text_at_the_span_of_a_rejected_value_is_a_new_value(document: StoredDocument) -> None:
     (one,) = document.save(total("100"))
     document.decide(one.id, "rejected")
     document.write(TEXT.replace("100", "700"))
-    right = FieldValue("total", "700", "700.00", 0.9, "rule", PLACES["100"])
+    right = FieldValue("total", "700", "700.00", 0.9, "rule", SPANS["100"])
     assert states(document.save(right)) == [("100.00", "rejected"), ("700.00", "unconfirmed")]
     rejected = next(each for each in document.fields() if each.state == "rejected")
     assert rejected.span is None, "the text at its span has changed"
@@ -132,22 +132,22 @@ def test_the_span_of_a_confirmed_value_moves_with_its_text(document: StoredDocum
     assert (kept.id, kept.state, kept.span) == (one.id, "confirmed", Span(1, 21, 24))
 
 
-def test_a_correction_is_stored_in_addition_to_the_found_value(document: StoredDocument) -> None:
+def test_a_correction_is_stored_in_addition_to_the_extracted_value(document: StoredDocument) -> None:
     (one,) = document.save(total("100"))
     document.correct(one.id, "150.00")
     document.correct(one.id, "150.00")
     assert states(document.fields()) == [("100.00", "rejected"), ("150.00", "confirmed")]
-    given = next(each for each in document.fields() if each.source == "person")
-    assert (given.corrects, given.span, given.decided_by) == (one.id, None, "ann@example.org")
+    user_value = next(each for each in document.fields() if each.source == "person")
+    assert (user_value.corrects, user_value.span, user_value.decided_by) == (one.id, None, "ann@example.org")
     document.save(total("100"))
     assert states(document.save()) == [("100.00", "rejected"), ("150.00", "confirmed")]
     assert document.used() == {"150.00"}
-    document.correct(given.id, "160.00")
+    document.correct(user_value.id, "160.00")
     assert states(document.fields()) == [("100.00", "rejected"), ("160.00", "confirmed")]
-    document.decide(given.id, "unconfirmed")
+    document.decide(user_value.id, "unconfirmed")
     assert states(document.fields()) == [("100.00", "unconfirmed")], "one undo reverts the whole correction"
     with pytest.raises(NotFound):
-        document.decide(given.id, "unconfirmed")
+        document.decide(user_value.id, "unconfirmed")
 
 
 def test_a_correction_to_the_same_value_confirms_it(document: StoredDocument) -> None:
@@ -166,7 +166,7 @@ def test_keeps_the_first_user_who_confirmed_a_value(document: StoredDocument) ->
 
 
 def test_a_mention_made_from_a_field_has_the_state_of_the_field(document: StoredDocument) -> None:
-    (party,) = document.save(FieldValue("party", "Acme Ltd", "Acme Ltd", 0.8, "rule", PLACES["Acme Ltd"]))
+    (party,) = document.save(FieldValue("party", "Acme Ltd", "Acme Ltd", 0.8, "rule", SPANS["Acme Ltd"]))
     with document.db.transaction() as conn:
         made = field_mention("party", "organisation", "Acme Ltd", 12)
         facts.save_relations(conn, get_document(conn, document.id), [], [made])
@@ -180,20 +180,20 @@ FOUND = st.lists(
     st.builds(total, st.sampled_from(["100", "200", "100 again"]), st.sampled_from(["", "1.00", "2.00"])),
     max_size=3,
 )
-ACTS = st.lists(
+ACTIONS = st.lists(
     st.tuples(FOUND, st.integers(0, 9), st.sampled_from(["confirmed", "rejected", "unconfirmed", "correct"])),
     max_size=5,
 )
 
 
-@example(ACTS, FOUND)
+@example(ACTIONS, FOUND)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_decisions_survive_later_results(
-    document: StoredDocument, acts: list[tuple[list[FieldValue], int, str]], last: list[FieldValue]
+    document: StoredDocument, actions: list[tuple[list[FieldValue], int, str]], last: list[FieldValue]
 ) -> None:
     with document.db.transaction() as conn:
         conn.execute("DELETE FROM field_values WHERE document_id = %s", (document.id,))
-    for found, which, verdict in acts:
+    for found, which, verdict in actions:
         kept = document.save(*found)
         if kept:
             chosen = kept[which % len(kept)]
@@ -207,11 +207,11 @@ def test_decisions_survive_later_results(
     decided = [each for each in after if each.id in decisions]
     still_open = {(each.value, each.normal, each.span) for each in after if each.id not in decisions}
     normals = {each.normal for each in decided}
-    places = {(each.value, each.span) for each in decided}
+    spans = {(each.value, each.span) for each in decided}
     expected = {
         (each.value, each.normal, each.span)
         for each in last
-        if each.normal not in normals and (each.value, each.span) not in places
+        if each.normal not in normals and (each.value, each.span) not in spans
     }
     assert still_open == expected
     assert len(after) == len(decisions) + len(expected), "no duplicates"

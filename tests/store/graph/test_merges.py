@@ -18,12 +18,12 @@ from tests.worker.duties.duty_runs import do
 PEOPLE = ["Ann Lee", "A. Lee", "Anne Lee", "Ann Leigh", "An Lee"]
 
 
-def load_roots(sayer: MentionWriter) -> dict[UUID, UUID]:
-    return {row["id"]: row["merged_into"] or row["id"] for row in sayer.entities()}
+def load_roots(writer: MentionWriter) -> dict[UUID, UUID]:
+    return {row["id"]: row["merged_into"] or row["id"] for row in writer.entities()}
 
 
 def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUID]:
-    """Return the entity each is shown as, computed from the confirmed merges alone."""
+    """Return the entity that each one is displayed as, computed only from the confirmed merges."""
     root = {each: each for each in ids}
     for _ in ids:
         for one, other in confirmed:
@@ -32,34 +32,39 @@ def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[U
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(sayer: MentionWriter, seed: int) -> None:
+def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(
+    writer: MentionWriter, seed: int
+) -> None:
     random = Random(seed)
-    sayer.put("all", *(("person", name) for name in PEOPLE))
-    ids = [sayer.id("person", name) for name in PEOPLE]
+    writer.put("all", *(("person", name) for name in PEOPLE))
+    ids = [writer.id("person", name) for name in PEOPLE]
     tables = ("SELECT * FROM mentions ORDER BY id", "SELECT * FROM relations ORDER BY id")
-    before = [sayer.entities(), *map(sayer.rows, tables)]
+    before = [writer.entities(), *map(writer.rows, tables)]
     confirmed: set[tuple[UUID, UUID]] = set()
-    with sayer.database.transaction() as conn:
+    with writer.database.transaction() as conn:
         for pair in random.sample(list(combinations(ids, 2)), 6):
             one, other = random.sample(pair, 2)
             merges.confirm_merge(conn, one, other, "me")
             confirmed.add(pair)
-    assert load_roots(sayer) == expected_roots(confirmed, ids)
+    assert load_roots(writer) == expected_roots(confirmed, ids)
     for pair in random.sample(sorted(confirmed), len(confirmed)):
         confirmed.remove(pair)
-        with sayer.database.transaction() as conn:
+        with writer.database.transaction() as conn:
             one, other = random.sample(pair, 2)
             assert merges.undo_merge(conn, one, other)
-        assert load_roots(sayer) == expected_roots(confirmed, ids)
-    assert [sayer.entities(), *map(sayer.rows, tables)] == before
-    assert sayer.rows("SELECT FROM entity_merges") == []
+        assert load_roots(writer) == expected_roots(confirmed, ids)
+    assert [writer.entities(), *map(writer.rows, tables)] == before
+    assert writer.rows("SELECT FROM entity_merges") == []
 
 
-def test_merged_entities_are_shown_as_one(sayer: MentionWriter) -> None:
-    sayer.put("first", ("organisation", "IBM"))
-    sayer.put("second", ("organisation", "International Business Machines"), ("organisation", "IBM"))
-    short, long = sayer.id("organisation", "IBM"), sayer.id("organisation", "International Business Machines")
-    with sayer.database.transaction(sayer.workspace) as conn:
+def test_merged_entities_are_shown_as_one(writer: MentionWriter) -> None:
+    writer.put("first", ("organisation", "IBM"))
+    writer.put("second", ("organisation", "International Business Machines"), ("organisation", "IBM"))
+    short, long = (
+        writer.id("organisation", "IBM"),
+        writer.id("organisation", "International Business Machines"),
+    )
+    with writer.database.transaction(writer.workspace) as conn:
         merges.confirm_merge(conn, short, long, "me")
         for each in (short, long):
             family = entities.load_family(conn, entities.get_entity(conn, each))
@@ -76,22 +81,22 @@ def test_merged_entities_are_shown_as_one(sayer: MentionWriter) -> None:
             assert found.name == "International Business Machines"
 
 
-def test_only_entities_of_the_same_kind_can_be_merged(sayer: MentionWriter) -> None:
-    sayer.put("one", ("organisation", "Lee"), ("person", "Lee"))
-    with sayer.database.transaction() as conn:
+def test_only_entities_of_the_same_kind_can_be_merged(writer: MentionWriter) -> None:
+    writer.put("one", ("organisation", "Lee"), ("person", "Lee"))
+    with writer.database.transaction() as conn:
         with pytest.raises(BadInput, match="not organisation and person"):
-            merges.confirm_merge(conn, sayer.id("organisation", "Lee"), sayer.id("person", "Lee"), "me")
+            merges.confirm_merge(conn, writer.id("organisation", "Lee"), writer.id("person", "Lee"), "me")
         with pytest.raises(NotFound):
-            merges.confirm_merge(conn, sayer.id("person", "Lee"), sayer.id("person", "Lee"), "me")
+            merges.confirm_merge(conn, writer.id("person", "Lee"), writer.id("person", "Lee"), "me")
         with pytest.raises(NotFound):
-            merges.confirm_merge(conn, sayer.id("person", "Lee"), sayer.id("person", "Nobody"), "me")
+            merges.confirm_merge(conn, writer.id("person", "Lee"), writer.id("person", "Nobody"), "me")
 
 
-def run_duty(pipeline: Pipeline, sayer: MentionWriter) -> list[tuple[str, str, str]]:
+def run_duty(pipeline: Pipeline, writer: MentionWriter) -> list[tuple[str, str, str]]:
     """Run the duty; return its proposals as sorted names and reasons."""
     do(pipeline, DUTY)
-    with sayer.database.transaction() as conn:
-        found = merges.list_proposals(conn, sayer.workspace)
+    with writer.database.transaction() as conn:
+        found = merges.list_proposals(conn, writer.workspace)
     return sorted((*sorted((each.one_name, each.other_name)), each.reason) for each in found)  # type: ignore[misc]
 
 
@@ -99,12 +104,12 @@ MAIL: Named = ("email", "info@halvorsen.example")
 OTHER_MAIL: Named = ("email", "office@harbour.example")
 
 
-def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
-    sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
-    sayer.put("b", ("organisation", "Halvorson Marine"), OTHER_MAIL)
-    assert run_duty(pipeline, sayer) == []
-    sayer.put("c", ("organisation", "Halvorson Marine"), MAIL)
-    assert run_duty(pipeline, sayer) == [
+def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, writer: MentionWriter) -> None:
+    writer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
+    writer.put("b", ("organisation", "Halvorson Marine"), OTHER_MAIL)
+    assert run_duty(pipeline, writer) == []
+    writer.put("c", ("organisation", "Halvorson Marine"), MAIL)
+    assert run_duty(pipeline, writer) == [
         (
             "Halvorsen Marine",
             "Halvorson Marine",
@@ -130,26 +135,26 @@ def test_proposes_similar_names_only_with_a_signal(pipeline: Pipeline, sayer: Me
     ],
 )
 def test_reasons_name_the_signal(
-    pipeline: Pipeline, sayer: MentionWriter, first: list[Named], second: list[Named], why: str
+    pipeline: Pipeline, writer: MentionWriter, first: list[Named], second: list[Named], why: str
 ) -> None:
-    sayer.put("a", *first)
-    sayer.put("b", *second)
-    (line,) = [line for line in run_duty(pipeline, sayer) if why in line[2]]
+    writer.put("a", *first)
+    writer.put("b", *second)
+    (line,) = [line for line in run_duty(pipeline, writer) if why in line[2]]
     assert line[:2] == tuple(sorted((first[0][1], second[0][1])))
 
 
-def test_a_shared_document_is_a_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
-    sayer.put("contract.pdf", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorsen Marin"))
-    ((_, _, reason),) = run_duty(pipeline, sayer)
+def test_a_shared_document_is_a_signal(pipeline: Pipeline, writer: MentionWriter) -> None:
+    writer.put("contract.pdf", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorsen Marin"))
+    ((_, _, reason),) = run_duty(pipeline, writer)
     assert reason.endswith("both occur in contract.pdf.")
 
 
 def test_proposes_very_similar_rare_names_if_nothing_contradicts(
-    pipeline: Pipeline, sayer: MentionWriter
+    pipeline: Pipeline, writer: MentionWriter
 ) -> None:
-    sayer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
-    sayer.put("b", ("organisation", "Halvorson Marine"))
-    assert run_duty(pipeline, sayer) == [
+    writer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
+    writer.put("b", ("organisation", "Halvorson Marine"))
+    assert run_duty(pipeline, writer) == [
         (
             "Halvorsen Marine",
             "Halvorson Marine",
@@ -159,14 +164,14 @@ def test_proposes_very_similar_rare_names_if_nothing_contradicts(
 
 
 def test_a_partial_name_needs_a_shared_identifying_number_or_address(
-    pipeline: Pipeline, sayer: MentionWriter
+    pipeline: Pipeline, writer: MentionWriter
 ) -> None:
     long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
-    sayer.put("together", long, short)
-    assert run_duty(pipeline, sayer) == [], "a company and its branch can be in one document"
-    sayer.put("a", long, MAIL)
-    sayer.put("b", short, MAIL)
-    ((one, other, reason),) = run_duty(pipeline, sayer)
+    writer.put("together", long, short)
+    assert run_duty(pipeline, writer) == [], "a company and its branch can be in one document"
+    writer.put("a", long, MAIL)
+    writer.put("b", short, MAIL)
+    ((one, other, reason),) = run_duty(pipeline, writer)
     assert (one, other) == (short[1], long[1])
     assert (
         reason == f"One name is part of the other, and their documents mention the e-mail address {MAIL[1]}."
@@ -183,19 +188,19 @@ def test_a_partial_name_needs_a_shared_identifying_number_or_address(
     ids=["other number", "less alike", "people share names"],
 )
 def test_rare_names_alone_are_not_proposed(
-    pipeline: Pipeline, sayer: MentionWriter, names: list[Named]
+    pipeline: Pipeline, writer: MentionWriter, names: list[Named]
 ) -> None:
     for name in names:
-        sayer.put("one", name)
-    assert run_duty(pipeline, sayer) == []
+        writer.put("one", name)
+    assert run_duty(pipeline, writer) == []
 
 
-def test_similar_names_of_common_words_are_not_proposed(pipeline: Pipeline, sayer: MentionWriter) -> None:
-    sayer.put("many", *(("organisation", f"{first} Marine") for first in _make_words()))
-    run_duty(pipeline, sayer)  # rarity is measured among the names compared before
-    sayer.put("a", ("organisation", "Halvorsen Marine"))
-    sayer.put("b", ("organisation", "Halvorson Marine"))
-    pairs = [line for line in run_duty(pipeline, sayer) if line[0] == "Halvorsen Marine"]
+def test_similar_names_of_common_words_are_not_proposed(pipeline: Pipeline, writer: MentionWriter) -> None:
+    writer.put("many", *(("organisation", f"{first} Marine") for first in _make_words()))
+    run_duty(pipeline, writer)  # rarity is measured among names that were compared earlier
+    writer.put("a", ("organisation", "Halvorsen Marine"))
+    writer.put("b", ("organisation", "Halvorson Marine"))
+    pairs = [line for line in run_duty(pipeline, writer) if line[0] == "Halvorsen Marine"]
     assert pairs == []
 
 
@@ -205,33 +210,35 @@ def _make_words() -> list[str]:
     return [2 * (one + "a" + other + "u") for one in letters for other in letters[:5]]
 
 
-def test_frequently_mentioned_entities_are_no_signal(pipeline: Pipeline, sayer: MentionWriter) -> None:
+def test_frequently_mentioned_entities_are_not_a_signal(pipeline: Pipeline, writer: MentionWriter) -> None:
     for n in range(22):
-        sayer.put(f"d{n}", ("organisation", "Our Own Company"))
-    sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"), MAIL)
-    sayer.put("b", ("organisation", "Halvorson Marine"), ("organisation", "Our Own Company"), OTHER_MAIL)
-    assert run_duty(pipeline, sayer) == []
+        writer.put(f"d{n}", ("organisation", "Our Own Company"))
+    writer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Our Own Company"), MAIL)
+    writer.put("b", ("organisation", "Halvorson Marine"), ("organisation", "Our Own Company"), OTHER_MAIL)
+    assert run_duty(pipeline, writer) == []
 
 
 def test_never_compares_across_kinds_and_workspaces(
-    pipeline: Pipeline, sayer: MentionWriter, other_workspace: UUID
+    pipeline: Pipeline, writer: MentionWriter, other_workspace: UUID
 ) -> None:
-    sayer.put("a", ("organisation", "Halvorsen Marine"), ("person", "Halvorsen Marin"), MAIL)
-    MentionWriter(sayer.database, other_workspace).put("b", ("organisation", "Halvorsen Marina"), MAIL)
-    assert run_duty(pipeline, sayer) == []
+    writer.put("a", ("organisation", "Halvorsen Marine"), ("person", "Halvorsen Marin"), MAIL)
+    MentionWriter(writer.database, other_workspace).put("b", ("organisation", "Halvorsen Marina"), MAIL)
+    assert run_duty(pipeline, writer) == []
 
 
-def test_does_not_propose_decided_merges_again(pipeline: Pipeline, sayer: MentionWriter) -> None:
-    sayer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
-    one, other = (sayer.id("organisation", name) for name in ("Halvorsen Marine", "Halvorson Marine"))
-    assert len(run_duty(pipeline, sayer)) == 1
+def test_does_not_propose_decided_merges_again(pipeline: Pipeline, writer: MentionWriter) -> None:
+    writer.put("a", ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
+    one, other = (writer.id("organisation", name) for name in ("Halvorsen Marine", "Halvorson Marine"))
+    assert len(run_duty(pipeline, writer)) == 1
     for decide in (merges.reject_merge, merges.confirm_merge):
-        with sayer.database.transaction() as conn:
+        with writer.database.transaction() as conn:
             decide(conn, other, one, "me")
-        sayer.put(decide.__name__, ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
-        assert run_duty(pipeline, sayer) == []
-    with sayer.database.transaction() as conn:
+        writer.put(
+            decide.__name__, ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine")
+        )
+        assert run_duty(pipeline, writer) == []
+    with writer.database.transaction() as conn:
         assert merges.undo_merge(conn, one, other)
         assert not merges.undo_merge(conn, one, other)
-    assert len(run_duty(pipeline, sayer)) == 1, "after the undo the proposal is open again"
-    assert set(load_roots(sayer).values()) == {one, other}
+    assert len(run_duty(pipeline, writer)) == 1, "after the undo the proposal is open again"
+    assert set(load_roots(writer).values()) == {one, other}

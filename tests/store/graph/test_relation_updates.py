@@ -1,4 +1,4 @@
-"""One job recomputes relations after users decide on fields, in any order and with other jobs running."""
+"""One job recomputes relations after users decide on fields, in any order and while other jobs run."""
 
 from __future__ import annotations
 
@@ -133,9 +133,9 @@ def test_a_failed_stage_leaves_the_document_completed_and_a_retry_repairs_it(inv
         conn.execute("UPDATE jobs SET run_at = NULL, state = 'pending'")
     lease, _ = invoice.begin()
     with invoice.db.transaction() as conn:
-        assert steps.fail(conn, lease, Reject("corrupt", "Broken for good."))
+        assert steps.fail(conn, lease, Reject("corrupt", "Permanently broken."))
         document = get_document(conn, invoice.id)
-        assert (document.status, document.reason) == ("completed", "Broken for good.")
+        assert (document.status, document.reason) == ("completed", "Permanently broken.")
         assert retry_document(conn, invoice.id)
     invoice.work()
     assert invoice.stored_relations() == invoice.expected_relations()
@@ -143,7 +143,7 @@ def test_a_failed_stage_leaves_the_document_completed_and_a_retry_repairs_it(inv
         assert get_document(conn, invoice.id).reason is None
 
 
-def test_cancelling_the_job_keeps_the_document_and_deleting_it_removes_the_job(invoice: Invoice) -> None:
+def test_a_cancelled_job_keeps_its_document_and_a_deleted_document_has_no_job(invoice: Invoice) -> None:
     invoice.decide(invoice.field("seller").id, "rejected")
     (job,) = invoice.rows(JOBS)
     with invoice.db.transaction() as conn:
@@ -158,56 +158,56 @@ def test_cancelling_the_job_keeps_the_document_and_deleting_it_removes_the_job(i
 
 def test_concurrent_users_and_a_worker_do_not_deadlock(invoice: Invoice) -> None:
     fields = [each.id for each in invoice.stored_fields() if each.name in ("seller", "buyer", "total")]
-    judging = threading.Event()
-    judging.set()
+    deciding = threading.Event()
+    deciding.set()
 
-    def judge(number: int) -> None:
+    def decide(number: int) -> None:
         for state in ("rejected", "unconfirmed", "confirmed") * 4:
             invoice.decide(number, state)
 
     def work() -> None:
-        while judging.is_set() or invoice.rows(JOBS):
+        while deciding.is_set() or invoice.rows(JOBS):
             invoice.work()
 
     with ThreadPoolExecutor(4) as threads:
         working = threads.submit(work)
         try:
-            list(threads.map(judge, fields))
+            list(threads.map(decide, fields))
         finally:
-            judging.clear()
+            deciding.clear()
         working.result(timeout=60)
     assert invoice.stored_relations() == invoice.expected_relations()
     assert invoice.rows("SELECT DISTINCT outcome FROM job_history") == [{"outcome": "done"}]
 
 
-VERDICTS = st.tuples(
+DECISIONS = st.tuples(
     st.sampled_from(["confirmed", "rejected", "unconfirmed", "correct", "add"]),
     st.integers(0, 9),
     st.sampled_from([*NAMES, "Jane Doe"]),
 )
-ACTS = st.lists(
+ACTIONS = st.lists(
     st.one_of(
-        st.tuples(st.just("say"), VERDICTS),
-        st.tuples(st.just("meanwhile"), VERDICTS),
-        st.tuples(st.just("again"), st.sampled_from(["chunk", "fields", "canonicalise", "relate"])),
+        st.tuples(st.just("decide"), DECISIONS),
+        st.tuples(st.just("meanwhile"), DECISIONS),
+        st.tuples(st.just("rerun"), st.sampled_from(["chunk", "fields", "canonicalise", "relate"])),
         st.tuples(st.just("work"), st.none()),
     ),
     max_size=8,
 )
 
 
-@example(ACTS)
+@example(ACTIONS)
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_relations_match_the_fields_after_any_sequence_of_actions(
-    invoice: Invoice, acts: list[tuple[str, object]]
+    invoice: Invoice, actions: list[tuple[str, object]]
 ) -> None:
-    for act, what in acts:
-        if act == "say":
-            apply_verdict(invoice, what)
-        elif act == "meanwhile":
-            invoice.runner.meanwhile.append(partial(apply_verdict, invoice, what))
-        elif act == "again":
-            invoice.rerun(str(what))
+    for action, argument in actions:
+        if action == "decide":
+            apply_decision(invoice, argument)
+        elif action == "meanwhile":
+            invoice.runner.meanwhile.append(partial(apply_decision, invoice, argument))
+        elif action == "rerun":
+            invoice.rerun(str(argument))
         else:
             invoice.work()
     invoice.work()
@@ -215,13 +215,13 @@ def test_relations_match_the_fields_after_any_sequence_of_actions(
     assert invoice.rows("SELECT status FROM documents") == [{"status": "completed"}]
 
 
-def apply_verdict(invoice: Invoice, what: object) -> None:
-    assert isinstance(what, tuple)
-    verdict, which, name = what
+def apply_decision(invoice: Invoice, decision: object) -> None:
+    assert isinstance(decision, tuple)
+    action, which, name = decision
     kept = [each for each in invoice.stored_fields() if each.name in ("seller", "buyer", "party")]
-    if verdict == "add" or not kept:
+    if action == "add" or not kept:
         invoice.add(("seller", "buyer", "party")[which % 3], name)
-    elif verdict == "correct":
+    elif action == "correct":
         invoice.correct(kept[which % len(kept)].id, name)
     else:
-        invoice.decide(kept[which % len(kept)].id, verdict)
+        invoice.decide(kept[which % len(kept)].id, action)

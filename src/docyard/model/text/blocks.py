@@ -8,7 +8,7 @@ from itertools import starmap
 from typing import NamedTuple
 
 # A table is followed by its rows, each row by its cells; the level of a cell is its column, starting at zero.
-# A row has several blocks for one column if the cell has several lines. Cells can have any order in the text.
+# A row has several blocks for one column if the cell has several lines. Cells need not be in text order.
 KINDS = ("paragraph", "heading", "item", "table", "row", "cell", "header", "footer")
 TABLE_PARTS = ("row", "cell")
 _CODES = {kind: code for code, kind in enumerate(KINDS)}

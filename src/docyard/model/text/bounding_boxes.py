@@ -1,4 +1,4 @@
-"""Bounding boxes of text spans on a page image."""
+"""Bounding boxes of text spans on a page."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class BoundingBox(NamedTuple):
 
 
 def find_boxes(page: Page, start: int, end: int) -> list[BoundingBox]:
-    """Return one bounding box per line for the words in the span; empty if the page has no word boxes."""
+    """Return one bounding box per line for the words in the span; none if the page has no word boxes."""
     return merge_line_boxes(unpack_words(page.words), start, end)
 
 
 def merge_line_boxes(words: Iterable[Word], start: int, end: int) -> list[BoundingBox]:
-    """Return one bounding box per line for those of the words that overlap the span."""
+    """Return one bounding box per line for the words that overlap the span."""
     lines: list[BoundingBox] = []
     for word in words:
         if word.start < end and start < word.end:

@@ -18,7 +18,7 @@ _MARGIN_KINDS = ("header", "footer")
 def page_markdown(page: Page, seen: set[str] | None = None) -> str:
     """Return the page as Markdown, or its text unchanged if it has no blocks.
 
-    Headers and footers are omitted. With `seen`, those not yet in it are included and added to it.
+    Headers and footers are omitted. With `seen`, each is included once, and recorded in `seen`.
     """
     blocks = list(unpack_blocks(page.blocks))
     if not blocks:
@@ -36,7 +36,7 @@ def document_markdown(pages: Iterable[Page]) -> str:
 
 
 def _is_unseen(text: str, block: Block, seen: set[str] | None) -> bool:
-    """Return whether a header or footer is more than a page number and not in `seen`, then add it there."""
+    """Add a header or footer to `seen`; return whether it is new and more than a page number."""
     if seen is None:
         return False
     words = _PAGE_NUMBER.sub(" ", _unwrap(text[block.start : block.end]).casefold())
@@ -79,7 +79,7 @@ def _list_item(words: str) -> str:
 
 
 def table_markdown(text: str, following: Sequence[Block]) -> str:
-    """Return a Markdown table of the rows and cells at the start of `following`, the blocks after a table."""
+    """Return a Markdown table of the row and cell blocks at the start of `following`."""
     rows = [{column: " ".join(cell) for column, cell in row.items()} for row in _rows(text, following)]
     width = 1 + max((column for row in rows for column in row), default=0)
     lines = [" | ".join(row.get(column, "") for column in range(width)) for row in rows]

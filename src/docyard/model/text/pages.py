@@ -12,7 +12,7 @@ from docyard.model.stage_value import StageValue
 
 _WORD = struct.Struct("<IIffff")
 
-# Sources of a page's text: the file itself; none yet, because OCR has to read the page; OCR.
+# Sources of a page's text: the file, a scan that OCR has not read yet, or OCR.
 TEXT, SCAN, OCR = "text", "scan", "ocr"
 
 

@@ -12,9 +12,9 @@ from itertools import pairwise
 from docyard.model.text.blocks import Block, unpack_blocks
 from docyard.model.text.pages import Page
 
-# Estimates the tokens of a WordPiece tokenizer: up to four letters, one punctuation mark or one ideograph.
+# Approximates WordPiece tokens: up to four letters or digits, one punctuation mark, or one ideograph.
 _TOKEN = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]{1,4}|[^\w\s]|_")
-# Places to end a passage, best first: end of a paragraph, line, sentence, word.
+# Where a passage may end, best first: after a paragraph, a line, a sentence, a word.
 _BREAKS = (
     re.compile(r"\n[^\S\n]*\n"),
     re.compile(r"\n"),
@@ -22,7 +22,7 @@ _BREAKS = (
     re.compile(r"\s"),
 )
 _NON_SPACE = re.compile(r"\S")
-# Markdown units: a fenced block, a table, a heading, or lines up to a blank line or one of these.
+# Markdown units: a fenced block, a table, a heading, or other lines up to a blank line or another unit.
 _MARKDOWN = re.compile(
     r"(?P<fence>^(```|~~~).*\n(?:.*\n)*?\2.*$)"
     r"|(?P<table>(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z))+)"
@@ -35,7 +35,7 @@ _CLOSING_HASHES = re.compile(r"\s*#+\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A range of a text; a heading has its words and level, a table the spans of its rows."""
+    """A range of a text; a heading also has its words and level, and a table the spans of its rows."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Unit:
 
 
 class TokenCounter:
-    """A text with its length measured in estimated tokens."""
+    """A text whose length is measured in estimated tokens."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -65,7 +65,7 @@ class TokenCounter:
         for pattern in _BREAKS:
             if end := _last_end(pattern, self.text, low, high):
                 return end
-        # A word that is too long gets separate passages; only such words are split.
+        # A long word moves to the next passage; a word that is longer than a passage is split.
         return _last_end(_BREAKS[-1], self.text, start, low) or high
 
     def trim_end(self, start: int, end: int) -> int:
@@ -73,7 +73,7 @@ class TokenCounter:
         return start + len(self.text[start:end].rstrip())
 
     def find_next_word(self, at: int) -> int:
-        """Return the offset where the next word starts."""
+        """Return the offset where the next word starts, or the end of the text."""
         found = _NON_SPACE.search(self.text, at)
         return found.start() if found else len(self.text)
 
@@ -84,7 +84,7 @@ def _last_end(pattern: re.Pattern[str], text: str, low: int, high: int) -> int:
 
 
 def split_units(page: Page) -> Iterator[Unit]:
-    """Yield the units of a page in order; every non-space character is in exactly one."""
+    """Yield the units of a page in order; every non-space character is in exactly one unit."""
     found = _units_from_blocks(page) if page.blocks else _units_from_markdown(page.text)
     at = 0
     for unit in (_trim(page.text, unit) for unit in found):
@@ -124,7 +124,7 @@ def _units_from_blocks(page: Page) -> Iterator[Unit]:
 def _row_spans(table: Block, following: Sequence[Block]) -> tuple[tuple[int, int], ...]:
     """Return the rows as consecutive ranges of the text; rows whose cells overlap share one range."""
     rows = _cells_by_row(following)
-    first_starts = [table.end]  # lowest offset of the cells of a row and of later rows, last row first
+    first_starts = [table.end]  # lowest offset of each row and all later rows, last row first
     for cells in reversed(rows):
         first_starts.append(min([first_starts[-1], *(cell.start for cell in cells)]))
     starts, reached = [table.start], table.start

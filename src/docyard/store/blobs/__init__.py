@@ -1,4 +1,4 @@
-"""The blob store: originals and renditions under their hashes; file names are never used as paths or keys."""
+"""The blob store: originals and renditions, stored under their hashes and never under file names."""
 
 from docyard.store.blobs.folder import FolderBlobs, IncomingBlob
 

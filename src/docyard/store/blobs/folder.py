@@ -18,7 +18,7 @@ _ABANDONED_AFTER = 24 * 3600  # seconds
 
 
 class IncomingBlob:
-    """A file being received; it is not stored until `FolderBlobs.keep` has synced it to disk."""
+    """A file being received; it is not stored until `FolderBlobs.store` has synced it to disk."""
 
     def __init__(self, folder: Path) -> None:
         handle, name = tempfile.mkstemp(dir=folder, prefix="incoming-")
@@ -65,7 +65,7 @@ class FolderBlobs:
         self._arriving.mkdir(exist_ok=True, mode=0o700)
 
     def receive(self) -> IncomingBlob:
-        """Start to receive a file."""
+        """Start receiving a file."""
         return IncomingBlob(self._arriving)
 
     def store(self, workspace_id: UUID, blob: IncomingBlob) -> str:
@@ -86,7 +86,7 @@ class FolderBlobs:
 
     @contextmanager
     def open_path(self, key: str) -> Iterator[Path]:
-        """Yield a path from which the blob can be read within the context; it must not be modified."""
+        """Yield the path of a blob, valid within the context; the file must not be modified."""
         path = self._path(key)
         if not path.is_file():
             raise NotFound("The file is missing from the blob store.")
@@ -97,14 +97,14 @@ class FolderBlobs:
         return self._path(key).is_file()
 
     def delete_abandoned(self, now: float) -> int:
-        """Delete files of aborted uploads after a day; return their number."""
+        """Delete incoming files that have not changed for a day; return their number."""
         old = [path for path in self._arriving.iterdir() if now - _modified_at(path, now) > _ABANDONED_AFTER]
         for path in old:
             path.unlink(missing_ok=True)
         return len(old)
 
     def _path(self, key: str) -> Path:
-        # Keys come from tables that external programs can write, so anything else must not become a path.
+        # External programs can write keys to the tables, so an invalid key must not become a path.
         if not _KEY.match(key):
             raise NotFound("The blob key is not valid.")
         workspace, _, sha256 = key.partition("/")
@@ -115,7 +115,7 @@ def _modified_at(path: Path, default: float) -> float:
     try:
         return path.stat().st_mtime
     except FileNotFoundError:
-        return default  # it was renamed meanwhile
+        return default  # the file was stored or deleted meanwhile
 
 
 def _create_folder(folder: Path) -> None:

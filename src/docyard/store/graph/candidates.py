@@ -9,7 +9,7 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.store.graph", "candidates.sql")
-# Kinds of entities that are a signal if documents of both candidates mention the same one, strongest first.
+# An entity of these kinds is a signal if documents of both candidates mention it; strongest kind first.
 _SIGNAL_KINDS = [
     "vat_number",
     "iban",
@@ -38,7 +38,7 @@ _PUBLIC_DOMAINS = [
 ]
 # Kinds that identify one entity, so that different values are evidence against a merge.
 IDENTIFYING_KINDS = ["vat_number", "iban", "email", "phone"]
-_MAX_NAMES_PER_KEY = 50  # names with the same blocking key; keys of more names are ignored
+_MAX_NAMES_PER_KEY = 50  # blocking keys shared by more names are ignored
 _MAX_CANDIDATES = 12  # per entity, from shared keys
 _NEIGHBOURS = 3  # in each direction of the sorted keys
 
@@ -61,7 +61,7 @@ class BlockingKey(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """Two entities of the same kind and workspace; `rare` if they share a word that few others have."""
+    """Two entities of the same kind and workspace; `rare` means that they share a rare word."""
 
     one: UUID
     other: UUID
@@ -80,7 +80,7 @@ class Signal(NamedTuple):
 
 
 def list_uncompared(conn: Connection, limit: int) -> list[EntityVersion]:
-    """Return entities that have changed since they were compared with others."""
+    """Return entities that are new or have changed since they were compared with others."""
     return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"limit": limit})]
 
 
@@ -96,7 +96,7 @@ def save_blocking_keys(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKe
 
 
 def find_candidates(conn: Connection, keys: Mapping[UUID, Sequence[BlockingKey]]) -> list[Pair]:
-    """Return each entity paired with its best candidates, except pairs already merged or proposed."""
+    """Return each entity paired with its best candidates, except pairs already proposed or decided."""
     conn.execute(_SQL["prefer_indexes"])
     limits = {"common": _MAX_NAMES_PER_KEY, "limit": _MAX_CANDIDATES, "near": _NEIGHBOURS}
     return [Pair(**row) for row in conn.execute(_SQL["find_candidates"], {**_flatten(keys), **limits})]

@@ -1,5 +1,5 @@
 -- name: list_uncompared
--- Returns entities that have changed since they were compared with others.
+-- Returns entities that are new or have changed since they were compared with others.
 SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
 ORDER BY id LIMIT %(limit)s
@@ -10,7 +10,7 @@ UPDATE entities e SET compared_at = clock_timestamp()
 FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id = g.id AND e.xmin::text = g.version
 
 -- name: prefer_indexes
--- Makes the planner use indexes even if the tables were never analysed: each lookup reaches few entities.
+-- Makes the planner use indexes even if the tables were never analysed: each lookup returns few entities.
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
 
 -- name: save_blocking_keys
@@ -22,8 +22,8 @@ GROUP BY g.id
 ON CONFLICT (entity_id) DO UPDATE SET blocks = excluded.blocks WHERE b.blocks <> excluded.blocks
 
 -- name: find_candidates
--- Returns for each entity those that share the rarest blocks with it, and its neighbours in the order of keys. Blocks with
--- too many names are ignored, and recorded in common_blocks so that they are not read again for 30 days.
+-- Pairs each entity with the entities that share the rarest blocks with it, and with its neighbours in key order. Blocks
+-- of too many entities are ignored, and recorded in common_blocks so that they are not read again for 30 days.
 WITH wanted AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[], %(words)s::boolean[]) AS w (id, block, word)
 ), tried AS MATERIALIZED (
@@ -64,9 +64,9 @@ WHERE (r.place <= %(limit)s OR r.near) AND c.workspace_id = e.workspace_id AND c
     AND NOT EXISTS (SELECT FROM entity_merges g WHERE g.one = least(e.id, c.id) AND g.other = greatest(e.id, c.id))
 
 -- name: find_signals
--- Returns the strongest signal that two entities are the same: documents of both mention the same third entity, such as
--- a number or address, or addresses of one domain; a document mentions both; or nothing contradicts it, because the
--- documents do not mention different numbers or addresses of one kind.
+-- Returns the strongest signal that two entities are the same. Signals, strongest first: documents of both mention the
+-- same third entity, such as a VAT number; they mention email addresses of the same domain; one document mentions both;
+-- or 'silence', if there is no kind of identifying number or address that documents of both mention.
 SELECT p.one, p.other, s.what, s.name
 FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN LATERAL (
     WITH documents_of_one AS MATERIALIZED (

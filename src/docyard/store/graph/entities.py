@@ -1,4 +1,4 @@
-"""Entities with their mentions, aliases and relations, and decisions of users on these."""
+"""Entities with their mentions, aliases and relations, and users' decisions on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from docyard.model.entities import Alias, DistinctMention, Entity, MentionView, 
 
 _SQL = Queries("docyard.store.graph", "entities.sql")
 STATES = ("unconfirmed", "confirmed", "rejected")
-MAX_COUNTED = 1000  # mentions counted per entity; higher counts are reported as this
+MAX_COUNTED = 1000  # mentions counted per entity; further ones are ignored
 _MAX_PER_DOCUMENT = 20_000
 
 
@@ -25,7 +25,7 @@ def find_entities(
     after: Entity | None = None,
     limit: int = 50,
 ) -> list[Entity]:
-    """Find entities of the transaction's workspace by word prefixes, or list all, sorted by key."""
+    """Return the workspace's entities that match all word prefixes, or all entities, sorted by key."""
     params = {
         "words": list(words) or None,
         "kinds": list(kinds) or None,
@@ -46,7 +46,7 @@ def get_entity(conn: Connection, entity_id: UUID) -> Entity:
 
 
 def load_family(conn: Connection, entity: Entity) -> list[Entity]:
-    """Return all entities merged with this one; the first is the one shown, with the best name of all."""
+    """Return this entity and all merged with it; the first is the one displayed, under the best name."""
     root = entity.merged_into or entity.id
     found = [Entity(**row) for row in conn.execute(_SQL["load_family"], {"id": root})]
     if not found:
@@ -89,7 +89,7 @@ def list_same_mentions(
     entity_id: UUID | None = None,
     limit: int = 100,
 ) -> list[MentionView]:
-    """Return the mentions in a document of this entity, or of what this mention names."""
+    """Return a document's mentions of an entity, or those with the same entity or value as a mention."""
     params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "limit": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_same_mentions"], params)]
 
@@ -135,7 +135,7 @@ def all_relations(conn: Connection, workspace_id: UUID) -> Iterator[dict[str, An
 
 
 def list_related_documents(conn: Connection, workspace_id: UUID) -> Iterator[dict[str, Any]]:
-    """Yield all documents that have relations."""
+    """Yield all documents of a workspace that have relations."""
     return iter(conn.execute(_SQL["list_related_documents"], {"workspace_id": workspace_id}))
 
 

@@ -1,5 +1,5 @@
 -- name: find_entities
--- Finds entities by word prefixes, or lists all, sorted by key, with the number of their documents.
+-- Returns entities that match all word prefixes, or all entities, sorted by key, with the number of their documents.
 SELECT e.id, e.kind, e.key, family_name(e.id) AS name, e.merged_into, n.documents
 FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(limit)s) e
 CROSS JOIN LATERAL (
@@ -29,7 +29,7 @@ FROM unnest(%(ids)s::uuid[]) AS e (id) CROSS JOIN LATERAL (
 GROUP BY 1 ORDER BY 2 DESC, shown_name(m.text) COLLATE "C" LIMIT %(limit)s
 
 -- name: list_entity_mentions
--- Returns the newest mentions of these entities, below an id; each entity is read by a separate index scan.
+-- Returns the newest mentions of these entities with an id below `below`; each entity is read by a separate index scan.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field, m.entity_id,
     n.name AS entity_name
@@ -41,7 +41,7 @@ JOIN documents d ON d.id = m.document_id AND d.deleted_at IS NULL
 ORDER BY m.id DESC LIMIT %(limit)s
 
 -- name: list_document_mentions
--- Returns the mentions of a document or of one page, each with the entity it is shown as.
+-- Returns the mentions of a document or of one page, each with its entity after merges.
 SELECT m.id, m.document_id, d.name AS document_name, d.title, m.kind, m.page, m.start_offset AS start,
     m.end_offset AS "end", m.text, m.normal, m.confidence, m.source, m.state, m.of_field AS field,
     coalesce(e.merged_into, e.id) AS entity_id, family_name(coalesce(e.merged_into, e.id)) AS entity_name
@@ -51,7 +51,7 @@ WHERE m.document_id = %(document_id)s AND (%(page)s::integer IS NULL OR m.page =
 ORDER BY m.page, m.start_offset, m.end_offset, m.kind LIMIT %(limit)s
 
 -- name: list_distinct_mentions
--- Returns the distinct entities, dates and amounts of a document, the most frequent of each kind.
+-- Returns the most frequent distinct entities, dates and amounts of a document, for each kind.
 SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id, t.mention, t.mentions, t.confirmed,
     t.of_kind FROM (
     SELECT g.*, count(*) OVER (PARTITION BY g.kind) AS of_kind,
@@ -68,7 +68,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
 WHERE t.place <= %(limit)s ORDER BY t.kind, t.place
 
 -- name: list_same_mentions
--- Returns the mentions in a document that name the given entity, or the same as the given mention.
+-- Returns the mentions in a document that name an entity, or that have the same entity or value as a mention.
 WITH asked AS (
     SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
     FROM entities e WHERE e.id = %(entity_id)s

@@ -16,14 +16,14 @@ def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
 
 
 def withdraw_proposals(conn: Connection, ids: Iterable[UUID]) -> None:
-    """Withdraw the proposals and reasons for merges of these entities, after a document was deleted."""
+    """Delete proposed merges of these entities and the reasons of decided ones, after deleting a document."""
     conn.execute(_SQL["withdraw_proposals"], {"ids": list(ids)})
 
 
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
-    """Delete entities without mentions, and rename those whose name is unused; the caller holds the lock.
+    """Delete entities without mentions, and rename those whose name is unused; the caller must hold the lock.
 
-    Unless `decided`, keep entities that a user decided on: processing a document again may restore mentions.
+    Unless `decided`, keep entities that a user decided on, as reprocessing may restore their mentions.
     """
     params = {"ids": list(set(ids)), "decided": decided}
     if not params["ids"]:

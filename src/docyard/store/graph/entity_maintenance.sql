@@ -1,5 +1,5 @@
 -- name: refresh_names
--- Replaces names that no mention uses any longer by the best remaining spelling.
+-- Replaces names that no mention uses any longer with the best remaining spelling.
 UPDATE entities e SET name = (
     SELECT n.name FROM mentions m CROSS JOIN LATERAL (SELECT shown_name(m.text) AS name) n WHERE m.entity_id = e.id
     ORDER BY n.name <> upper(n.name) AND n.name <> lower(n.name) DESC, char_length(n.name) DESC, n.name COLLATE "C" DESC
@@ -8,7 +8,7 @@ WHERE e.id = ANY (%(ids)s) AND EXISTS (SELECT FROM mentions m WHERE m.entity_id 
     AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id AND shown_name(m.text) = e.name)
 
 -- name: orphans
--- Returns the entities in this list without mentions; those with decisions of users only if `decided` is true.
+-- Returns the entities in this list without mentions; those with users' decisions only if `decided` is true.
 SELECT e.id FROM entities e
 WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id)
     AND (%(decided)s OR NOT (
@@ -22,7 +22,7 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
 -- name: withdraw_proposals
--- Deletes proposals for these entities, which are compared again; decided merges are kept with a neutral reason.
+-- Deletes proposals for these entities, and marks them for comparison; decided merges are kept with a neutral reason.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
     RETURNING one, other
@@ -37,8 +37,8 @@ UPDATE entities e SET compared_at = NULL FROM forgotten f WHERE e.id IN (f.one, 
 DELETE FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: recluster
--- Sets merged_into of all entities in the clusters of these entities, connected by confirmed merges, to the lowest id of
--- the cluster; NULL for the entity with that id.
+-- Recomputes the clusters that confirmed merges form with these entities. merged_into is the lowest id in the cluster, or
+-- NULL for the entity with that id.
 WITH RECURSIVE reached (start, id) AS (
     SELECT s.id, s.id FROM unnest(%(ids)s::uuid[]) AS s (id)
     UNION

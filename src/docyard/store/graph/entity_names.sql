@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION shown_name(text text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN left(btrim(regexp_replace(text, '\s+', ' ', 'g')), 500);
 
--- Returns whether the first of two spellings is the better one: mixed case before a single case, then the longer.
+-- Returns whether the first of two spellings is the better one: mixed case before a single case, then the longer one.
 CREATE OR REPLACE FUNCTION is_better_name(one text, other text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN (one <> upper(one) AND one <> lower(one), char_length(one), one COLLATE "C")
     > (other <> upper(other) AND other <> lower(other), char_length(other), other COLLATE "C");

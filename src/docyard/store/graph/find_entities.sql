@@ -1,4 +1,4 @@
--- Finds entities by word prefixes, or lists all, sorted by key. A merged entity is replaced by the one it was merged into.
+-- Returns entities that match word prefixes, or all, sorted by key. A merged entity is replaced by its target.
 -- Text search is not leakproof, so the function runs as the owner, to use the index, and filters by workspace.
 
 CREATE OR REPLACE FUNCTION find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer)

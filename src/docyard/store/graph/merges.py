@@ -29,7 +29,7 @@ class Proposal:
 
 
 def propose_merges(conn: Connection, proposals: Sequence[Proposal]) -> int:
-    """Save proposals; return how many pairs had not been proposed or decided before."""
+    """Save proposals; return the number of pairs that were neither proposed nor decided before."""
     columns = {f.name: [getattr(each, f.name) for each in proposals] for f in fields(Proposal)}
     return len(conn.execute(_SQL["propose_merges"], columns).fetchall()) if proposals else 0
 
@@ -45,7 +45,7 @@ def reject_merge(conn: Connection, one: UUID, other: UUID, by: str) -> None:
 
 
 def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
-    """Undo a decision and restore the previous state; return False if there was none."""
+    """Undo the decision on two entities, splitting them if merged; return False if there was none."""
     workspace_id, _ = _check_pair(conn, one, other)
     lock_entities(conn, workspace_id)
     undone = any(

@@ -1,5 +1,5 @@
 -- name: kinds_of
--- Returns workspace and kind of the entities in this list that exist.
+-- Returns the workspace and kind of each of these entities that exists.
 SELECT id, workspace_id, kind FROM entities WHERE id = ANY (%(ids)s)
 
 -- name: add_merge
@@ -21,7 +21,7 @@ ON CONFLICT (one, other) DO NOTHING
 RETURNING one
 
 -- name: decide_merge
--- Records the decision of a user on a merge.
+-- Records a user's decision on a merge.
 UPDATE entity_merges SET state = %(state)s, decided_by = %(by)s, decided_at = clock_timestamp()
 WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
 
@@ -33,7 +33,7 @@ WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::
 RETURNING one
 
 -- name: forget_merge
--- Deletes a merge that was not proposed but made by a user.
+-- Deletes a decision that a user made without a proposal.
 DELETE FROM entity_merges
 WHERE one = least(%(one)s::uuid, %(other)s::uuid) AND other = greatest(%(one)s::uuid, %(other)s::uuid)
     AND score IS NULL
