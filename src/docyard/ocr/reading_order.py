@@ -1,4 +1,4 @@
-"""Reading order of the text on a page: column by column, lines from top to bottom, left to right."""
+"""Reading order of the text on a page: columns from left to right, lines from top to bottom."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARGIN = 0.1  # line heights on both sides of the gap between columns
 
 
 class TextRegion(NamedTuple):
-    """Adjacent words on an upright page: bounding box, slope, number of letters, and number in the input."""
+    """Adjacent words on an upright page: bounding box, slope, number of letters, and index in the input."""
 
     left: float
     top: float

@@ -51,7 +51,7 @@ def extract_content(data: bytes) -> bytes | None:
 
 
 def _first_children(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
-    """Return the first `count` children of an element; raise `_Damaged` if its tag or their count differs."""
+    """Return the first `count` children of an element with this tag; raise `_Damaged` if it differs."""
     found = list(islice(_children(data, element), count))
     if element.tag != tag or len(found) < count:
         raise _Damaged
