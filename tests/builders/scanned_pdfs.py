@@ -26,7 +26,7 @@ def make_scan_pdf(
 ) -> bytes:
     """Return a one-page PDF with an image that covers a share of the page, a stamp of text, and outlines.
 
-    If `letters` is given, the font maps glyphs to codes from this hexadecimal one on: an unusable encoding.
+    The font maps its glyphs to codes that start at `letters` (hexadecimal), which is an unusable encoding.
     """
     file = io.BytesIO()
     image.convert("RGB").save(file, "JPEG", quality=90)

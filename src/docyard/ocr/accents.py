@@ -11,7 +11,7 @@ _MIN_CONFIDENCE = 0.9  # printed accents score higher, specks lower
 
 
 def remove_doubtful_accents(lines: Sequence[Sequence[RecognisedWord]]) -> list[list[RecognisedWord]]:
-    """Return the lines of a page, without any accents if none of them was recognised with high confidence."""
+    """Return the lines of a page; remove all accents if none was recognised with high confidence."""
     confidences = [each for line in lines for word in line for each in _accent_confidences(word)]
     if not confidences or max(confidences) >= _MIN_CONFIDENCE:
         return [list(line) for line in lines]

@@ -11,7 +11,7 @@ from docyard.ocr import models
 
 _MAX_SIDE = 1280  # pixels; larger images take longer and yield the same lines
 _MIN_SIDE = 640  # pixels; smaller images are enlarged, since the model misses very thin strokes
-_STRIDE = 32  # pixels; the model takes multiples of it
+_STRIDE = 32  # pixels; both sides of the input must be multiples of it
 _MIN_PIXEL_PROBABILITY = 0.3
 _MIN_BOX_PROBABILITY = 0.5  # mean over the pixels of a box
 _UNCLIP_RATIO = 1.6  # the model marks only the core of a line, so boxes are enlarged

@@ -56,7 +56,7 @@ def model_path(kind: str) -> Path:
 
 
 def _load_model(kind: str) -> bytes | Path:
-    """Return the path of a model, or the int8 recognition model if the processor supports VNNI.
+    """Return the path of a model; for recognition, the int8 model if onnx and VNNI are available.
 
     The other models gain little from int8.
     """

@@ -13,7 +13,7 @@ from docyard.ocr import models
 from docyard.ocr.detection import RotatedBox
 from docyard.ocr.recognition import RecognisedWord, read_lines
 
-_MIN_ASPECT_RATIO = 3.0  # length to height; the longer side of squarer boxes may be across the text
+_MIN_ASPECT_RATIO = 3.0  # length to height; the longer side of squarer boxes may not be parallel to the text
 _CLASSIFIER_SIZE = (192, 48)  # width and height in pixels
 _MAX_VOTERS = 12
 _MIN_MAJORITY = 0.25  # distance of the vote from 0.5; below it, both directions are read and compared

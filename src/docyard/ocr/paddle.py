@@ -18,7 +18,7 @@ from docyard.ocr.reading_order import TextRegion, reading_order
 from docyard.ocr.recognition import RecognisedWord, read_lines
 
 _MIN_CONFIDENCE = 0.5  # lines below it are more likely patterns than text
-_MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters, which patterns in photographs resemble
+_MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters; patterns in photographs resemble them
 _COLUMN_GAP = 0.5  # box heights; a wider gap between two words may separate columns
 _PARAGRAPH_GAP = 0.9  # line heights of empty space before a new paragraph
 

@@ -81,7 +81,7 @@ def _vertical_distance(one: TextRegion, other: TextRegion) -> float:
 
 
 def _find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """Return the range of rows that form two columns and the position between them, or None."""
+    """Return the range of rows that form two columns, and the x position between the columns; or None."""
     if len(rows) < _MIN_ROWS:
         return None
     left, right = min(row[0].left for row in rows), max(row[-1].right for row in rows)

@@ -11,7 +11,7 @@ import numpy as np
 from docyard.ocr import models
 
 HEIGHT = 48  # pixels
-_WIDTH_FACTOR = 0.85  # lines are compressed to save time; errors increase only at 0.65
+_WIDTH_FACTOR = 0.85  # lines are compressed to save time; errors did not increase until 0.65
 _STEP = 8  # pixels of width per output of the model
 _MAX_WIDTH = 2400  # pixels
 _BATCH_PIXELS = 800  # total width of a batch; larger batches have more padding

@@ -13,14 +13,14 @@ _STRIP_LENGTH, _OVERLAP = 2.0, 0.25  # lengths of a strip and its overlap with t
 
 
 def render_length(width: float, height: float, usual: int) -> int:
-    """Return the length in pixels at which to render a page; a long page gets more, to be legible."""
+    """Return the length in pixels at which to render a page; long pages get more pixels, to be legible."""
     if height <= _MAX_ASPECT_RATIO * width or width <= 0:
         return usual
     return round(min(MAX_LENGTH, usual * height / width))
 
 
 def read_strips(engine: Engine, image: Any) -> list[OcrLine]:
-    """Return the lines of an image; a long image is read in overlapping strips, each line kept once."""
+    """Return the lines of an image; a long one is read in overlapping strips, and each line is kept once."""
     width, height = image.size
     if height <= _MAX_ASPECT_RATIO * width:
         return engine(image)

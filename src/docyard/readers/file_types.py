@@ -183,7 +183,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """Return whether the first lines, three or more, contain a delimiter equally often, twice or more."""
+    """Return whether the text has at least three lines, each with the same number (> 1) of a delimiter."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False

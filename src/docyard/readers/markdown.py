@@ -32,7 +32,7 @@ def list_item(text: str, depth: int = 0, number: int | None = None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose first row is its header; shorter rows are padded within limits."""
+    """Return a table with its header first; shorter rows are padded unless it would become too large."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""

@@ -23,7 +23,7 @@ _SECTOR_SHIFTS, _MINI_SECTOR_SHIFT = (9, 12), 6  # binary logarithms of the size
 
 
 def has_valid_header(path: Path) -> bool:
-    """Return whether the header has valid sector sizes; olefile can exhaust the memory with invalid ones."""
+    """Return whether the header has valid sector sizes; invalid ones make olefile exhaust memory."""
     with path.open("rb") as file:
         return _has_valid_header(file)
 

@@ -51,7 +51,7 @@ def make_text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
 def make_pdf(
     pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False, password: str | None = None
 ) -> bytes:
-    """Return a PDF of these pages; no password opens a `locked` one, `password` encrypts it."""
+    """Return a PDF of these pages; `locked` encrypts it with no known password, `password` with this one."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

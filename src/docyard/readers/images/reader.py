@@ -22,7 +22,7 @@ from docyard.readers.images.rgb_conversion import convert_to_rgb
 MAX_OUTPUT_SIDE = 2048  # pixels on a side, for display and OCR
 DAMAGED_NOTE = "The image is cut off or damaged; only the readable part is shown."
 _MAX_DECODED_BYTES = 1_000_000_000  # while decoding; half the memory of a child process
-_MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG is decoded at an eighth of its width and height
+_MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG can be decoded at an eighth of its width and height
 _BYTES_PER_PIXEL = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # estimated peak
 _MAX_SIDE = 65_535 * 4
 _DPI_RANGE = (50.0, 1200.0)

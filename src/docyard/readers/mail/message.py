@@ -42,7 +42,7 @@ class MessageContent:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A leaf part of a message; `index` counts all leaf parts."""
+    """A leaf part of a message; `index` is its position among all leaf parts."""
 
     index: int
     message: Message
@@ -174,7 +174,7 @@ def find_leaf_parts(message: Message) -> Iterator[Part]:
 
 
 def _select_bodies(leaves: list[Part]) -> list[Part]:
-    """Return the body parts; of alternatives, HTML unless it has less than 80 % of the plain text's words."""
+    """Return the body parts; of alternatives, HTML is preferred unless it has less than 80 % of the words."""
     readable = [part for part in leaves if _is_body(part.message)]
     alternatives = [part for part in readable if part.in_alternative]
     plain = [part for part in alternatives if part.message.get_content_type() != "text/html"]

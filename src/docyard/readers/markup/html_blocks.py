@@ -185,7 +185,7 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _row_cells(node: LexborNode, depth: int, open_spans: dict[int, int]) -> list[list[str]]:
-    """Return the cells of a row, with empty cells where others span; update the open row spans by column."""
+    """Return the cells of a row, with empty cells at spanned positions; update the row spans by column."""
     cells: list[list[str]] = []
     for child in node.iter():
         if child.tag in ("td", "th") and not _is_hidden(child):

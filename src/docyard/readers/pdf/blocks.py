@@ -199,7 +199,7 @@ def _find_edges(pages: Sequence[Layout | None], body_size: float) -> list[dict[i
 
 
 def _covers_most(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]) -> bool:
-    """Return whether these headers and footers are most of the text, as on labels and tickets."""
+    """Return whether these headers and footers make up most of the text, as on labels and tickets."""
     total = at_edges = 0
     for page, page_edges in zip(pages, edges, strict=True):
         for index, group in enumerate(page.groups if page else ()):

@@ -38,7 +38,7 @@ def _order_runs(runs: TextRuns, chosen: list[int], splits_left: int) -> list[int
 
 
 def _find_gutter(runs: TextRuns, chosen: Sequence[int]) -> float | None:
-    """Return the x coordinate that lies in the gaps of the most rows; None if too few rows share a gap."""
+    """Return the x coordinate that lies in the largest number of row gaps; None if too few share one."""
     left, top, right, bottom = (side[list(chosen)] for side in runs.boxes)
     if len(chosen) < 2 * _MIN_ROWS:
         return None
@@ -73,7 +73,7 @@ def _is_prose(runs: TextRuns, left_runs: list[int], right_runs: list[int], cross
 def _order_bands(
     runs: TextRuns, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
 ) -> list[int]:
-    """Order the runs by bands, which runs across the gutter separate; the left side of a band is first."""
+    """Order the runs band by band, left side first; the runs that cross the gutter separate the bands."""
     tops = runs.boxes[1]
     separators = sorted(crossing, key=lambda i: tops[i])
     bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(separators) + 1)]

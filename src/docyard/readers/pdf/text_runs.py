@@ -111,7 +111,7 @@ def _slice_runs(runs: TextRuns, first: int, last: int, first_word: int) -> TextR
 
 
 def _are_horizontal(words: _JoinedWords, heights: Floats) -> list[bool]:
-    """Return whether the words of each page are horizontal."""
+    """Return, for each page, whether its words are horizontal."""
     page_starts = words.cuts[:-1]
     heights_total = np.add.reduceat(heights, page_starts)
     widths_total = np.add.reduceat(words.boxes[2] - words.boxes[0], page_starts)
@@ -185,7 +185,7 @@ def share_rows(boxes: Floats, sizes: Floats) -> Flags:
 
 
 def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, TextRuns]:
-    """Return the words and text runs of a page in this order of its runs, with the text rebuilt."""
+    """Return the words and text runs of a page, with its runs in this order and the text rebuilt."""
     text, starts = _join_text(words.text, runs, order)
     counts = runs.word_counts[order]
     chosen = np.concatenate(

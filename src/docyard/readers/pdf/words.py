@@ -136,7 +136,7 @@ def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
 
 
 def _visible_text(page: OpenPage, count: int) -> _PageWords:
-    """Return the text without the characters outside the page, and its words, by two calls per character."""
+    """Return the text without characters outside the page, and its words; needs two calls per character."""
     visible = _find_visible(pdfium_calls.read_glyph_boxes(page.text_page, count), page)
     kept = [
         (index, character)
