@@ -183,7 +183,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """Return whether the text has at least three lines, each with the same number (> 1) of a delimiter."""
+    """Return whether the first lines, at least three, each have the same number (> 1) of one delimiter."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False
