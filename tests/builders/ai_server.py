@@ -1,4 +1,4 @@
-"""A fake LLM provider over real HTTP with the APIs of three providers; tests choose how it behaves."""
+"""A fake LLM server that implements the APIs of three providers over HTTP; tests choose its behaviour."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VALID_ANSWER: dict[str, object] = {
 
 
 class AiServer:
-    """The state of the server: how it answers, and the requests it received."""
+    """The state of the server: how it responds, and the requests it received."""
 
     def __init__(self) -> None:
         self.mode = "good"
@@ -43,7 +43,7 @@ class AiServer:
         return LlmConnection(uuid4(), provider=provider, **fields)
 
     def reply(self, path: str, body: Mapping[str, Any]) -> tuple[int, bytes]:
-        """Return status and body of the response to a request."""
+        """Return the status and body of the response to a request."""
         if self.mode in _ERRORS:
             status, error = _ERRORS[self.mode]
             return status, json.dumps({"error": {**error, "message": f"{error['message']} ({KEY})"}}).encode()

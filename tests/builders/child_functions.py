@@ -1,4 +1,4 @@
-"""Functions for children that behave like faulty or malicious readers, or report the child's state."""
+"""Functions for child processes that behave like faulty or malicious readers, or report the process state."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def send_signal(number: int) -> None:
 
 
 def hang(note: Path | None = None) -> None:
-    """Hang indefinitely, after writing the process id to the file."""
+    """Hang indefinitely, after writing the process id to the file if one is given."""
     if note:
         note.write_text(str(os.getpid()))
     threading.Event().wait()
@@ -58,7 +58,7 @@ def exceed_cpu_limit() -> None:
 
 
 def exhaust_memory() -> int:
-    """Allocate memory until that fails."""
+    """Allocate memory until allocation fails."""
     allocated = []
     while True:
         allocated.append(bytearray(16 * 1024 * 1024))
@@ -116,7 +116,7 @@ def return_bytes(count: int) -> bytes:
 
 
 def announce_huge_reply() -> None:
-    """Announce an extremely long reply, as a compromised child might."""
+    """Announce an extremely long reply, as a compromised child might, and hang."""
     for descriptor in range(3, 256):
         try:
             socket.socket(fileno=os.dup(descriptor)).sendall(b"\xff" * 8)
@@ -126,7 +126,7 @@ def announce_huge_reply() -> None:
 
 
 def send_partial_reply() -> None:
-    """Announce a reply of a hundred bytes and send one."""
+    """Announce a reply of a hundred bytes, send one byte, and hang."""
     for descriptor in range(3, 256):
         try:
             socket.socket(fileno=os.dup(descriptor)).sendall(b"\x64" + bytes(7) + b"x")
@@ -152,7 +152,7 @@ def list_ignored_signals() -> list[bool]:
 
 
 def list_standard_streams() -> list[str]:
-    """Return the files behind standard input, output and error."""
+    """Return the paths of standard input, output and error."""
     return [str(Path(f"/proc/self/fd/{number}").readlink()) for number in range(3)]
 
 
@@ -164,7 +164,7 @@ def is_loaded(module: str) -> bool:
 
 
 def count_concurrent_calls(folder: Path, seconds: float) -> int:
-    """Return how many children run this function at the same time, counted by files in the folder."""
+    """Return how many children run this function at the same time; each creates a file in the folder."""
     marker = folder / str(os.getpid())
     marker.touch()
     threading.Event().wait(seconds)
@@ -174,7 +174,7 @@ def count_concurrent_calls(folder: Path, seconds: float) -> int:
 
 
 def read_slowly(pages: int) -> int:
-    """Report progress for each page, slowly enough that some messages are sent."""
+    """Report progress for each page, slowly enough that some reports are sent; return the page count."""
     for page in range(1, pages + 1):
         started = time.monotonic()
         while time.monotonic() - started < 0.02:

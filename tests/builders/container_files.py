@@ -53,7 +53,7 @@ def make_pdf_with_bomb(megabytes: int) -> bytes:
 
 
 def make_docx_with_parts(parts: Mapping[str, bytes]) -> bytes:
-    """Return a Word document with these parts, and a chart whose data is the part chart.xlsx."""
+    """Return a Word document with these embedded parts, and a chart whose data is the part chart.xlsx."""
     out = io.BytesIO(docx(paragraph("See the files.")))
     with zipfile.ZipFile(out, "a") as archive:
         for name, data in parts.items():
@@ -66,7 +66,7 @@ def make_docx_with_parts(parts: Mapping[str, bytes]) -> bytes:
 
 
 def make_ole_package(name: str, data: bytes) -> bytes:
-    """Return an OLE object as Windows packages any file."""
+    """Return an OLE object that contains a file as Windows packages it."""
     label, path = name.encode() + b"\x00", b"C:\\Users\\me\\" + name.encode() + b"\x00"
     stream = b"\x02\x00" + label + path + b"\x00\x00\x03\x00"
     stream += struct.pack("<I", len(path)) + path + struct.pack("<I", len(data)) + data

@@ -1,4 +1,4 @@
-"""Generated electronic invoices: CII and UBL, valid or with one error, alone or inside a PDF."""
+"""Generated electronic invoices: CII with any values, UBL, and PDF files with an invoice inside."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def make_cii(**changes: str) -> bytes:
 
 
 def make_pdf_with_invoice(lines: Sequence[str], name: str, data: bytes) -> bytes:
-    """Return a PDF that shows these lines and has an attachment."""
+    """Return a PDF with these lines of text and this attachment."""
     document = pypdfium2.PdfDocument(make_text_pdf(lines))
     document.new_attachment(name).set_data(data)
     out = io.BytesIO()

@@ -1,4 +1,4 @@
-"""Reading of a file as the stages do it: detect its type by content, then run the reader for that type."""
+"""File reading through the stages: the type is detected from the content, then its reader runs."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from tests.builders.stage_inputs import make_input, make_source
 def read_file(
     folder: Path, content: bytes, name: str = "a file", *, limits: Limits | None = None, depth: int = 0
 ) -> ExtractedText:
-    """Run the stages `fetch` and `extract` on the file."""
+    """Return the result of the stages `fetch` and `extract` for a file with this content."""
     stored = replace(make_source(folder, content, name), depth=depth)
     fetched = fetch.run(make_input(stored, limits=limits))
     return extract.run(make_input(stored, fetched, limits=limits))
 
 
 def read_text(folder: Path, content: bytes, name: str = "a file") -> str:
-    """Return the text of the only page."""
+    """Return the text of a file that must have one page."""
     (page,) = read_file(folder, content, name).pages
     return page.text
 
 
 def read_rejection(folder: Path, content: bytes, *, limits: Limits | None = None) -> tuple[str, str]:
-    """Return category and message of the rejection of the file."""
+    """Return the category and message with which a file is rejected."""
     with pytest.raises(Reject) as caught:
         read_file(folder, content, limits=limits)
     return caught.value.category, caught.value.message

@@ -1,4 +1,4 @@
-"""Generated HEIC files, since no installed library writes them: grey images in uncompressed HEVC blocks.
+"""Generated HEIC files, which no installed library writes: grey images in uncompressed HEVC blocks.
 
 Each block of 16 × 16 pixels is a slice, so the arithmetic coder is always in its initial state.
 """
@@ -54,7 +54,7 @@ def _parameter_sets(width: int, height: int) -> list[bytes]:
     video = _append_level(_Bits().u(4, 0).u(2, 3).u(6, 0).u(3, 0).u(1, 1).u(16, 0xFFFF))
     video.u(1, 1).ue(0, 0, 0).u(6, 0).ue(0).u(1, 0, 0)
     sequence = _append_level(_Bits().u(4, 0).u(3, 0).u(1, 1)).ue(0, 1, width, height).u(1, 0).ue(0, 0, 0)
-    # Blocks of 16 that are not split, transforms of 4 to 16, and 8 bits per uncompressed sample.
+    # Blocks of 16 pixels that are not split, transforms of 4 to 16, and 8 bits per uncompressed sample.
     sequence.u(1, 1).ue(0, 0, 0, 1, 0, 0, 2, 0, 0).u(1, 0, 0, 0, 1).u(4, 7, 7).ue(1, 0).u(1, 1)
     sequence.ue(0).u(1, 0, 0, 0, 0, 0)
     picture = _Bits().ue(0, 0).u(1, 0, 0).u(3, 0).u(1, 0, 0).ue(0, 0, 0).u(1, 0, 0, 0).ue(0, 0)
@@ -70,7 +70,7 @@ _UNCOMPRESSED, _SLICE_END = b"\x86\x80", b"\xfe\x80"
 
 
 def _slices(rows: Sequence[bytes]) -> list[bytes]:
-    """Return a slice for each block of a grey image, whose sides are multiples of 16."""
+    """Return a slice for each block of a grey image; its sides must be multiples of 16 pixels."""
     across, down = len(rows[0]) // _BLOCK, len(rows) // _BLOCK
     width = (across * down - 1).bit_length()
     slices = []
@@ -105,7 +105,7 @@ def _decoder_configuration(sets: Sequence[bytes]) -> bytes:
 
 
 def make_heic(*images: Sequence[bytes], damaged: Sequence[int] = ()) -> bytes:
-    """Return a file with these images, the first as primary; `damaged` lists the indexes of broken ones."""
+    """Return a file with these images, the first as primary; `damaged` lists the indexes of damaged ones."""
     item_infos, properties, associations, data, lengths = [], [], [], [], []
     for index, rows in enumerate(images):
         slices = _slices(rows)

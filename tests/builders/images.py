@@ -13,7 +13,7 @@ LINES = ("The harbour master signed", "invoice number 20417 on Monday", "and pai
 
 
 def draw_lines(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Image.Image:
-    """Return an image of dark lines on white, the first at the top."""
+    """Return an image of lines of text in black on white, the first at the top."""
     image = Image.new("RGB", size, "white")
     pen = ImageDraw.Draw(image)
     for row, line in enumerate(lines):
@@ -22,7 +22,7 @@ def draw_lines(lines: Sequence[str] = LINES, size: tuple[int, int] = SIZE) -> Im
 
 
 def draw_columns(left: Sequence[str], right: Sequence[str], headline: str) -> Image.Image:
-    """Return an image of a headline above two columns of lines."""
+    """Return an image of a headline above two columns of text."""
     image = Image.new("RGB", (1100, 160 + LEADING * len(left)), "white")
     pen = ImageDraw.Draw(image)
     pen.text((MARGIN, 30), headline, "black", ImageFont.load_default(44))
@@ -47,7 +47,7 @@ def encode_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
 
 
 def make_png_header(width: int, height: int) -> bytes:
-    """Return a small PNG whose header has this size."""
+    """Return a PNG of a few bytes whose header specifies this size."""
     import struct
     import zlib
 

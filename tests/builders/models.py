@@ -14,7 +14,7 @@ WORDS = ["[PAD]", "[UNK]", "walrus", "tusks", "anchor", "rope", "harbour", "a", 
 
 
 def make_model(folder: Path, *, seed: int = 1, family: str = "bert", without: str = "") -> Path:
-    """Write the configuration, weights (except `without`) and tokenizer of a small BERT to a folder."""
+    """Write configuration, weights (except `without`) and tokenizer of a small BERT; return the folder."""
     folder.mkdir(parents=True)
     rng = np.random.default_rng(seed)
     config = {

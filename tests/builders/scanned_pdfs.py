@@ -17,19 +17,19 @@ endcmap CMapName currentdict /CMap defineresource pop end end"""
 
 
 def make_scan_pdf(
-    picture: Image.Image,
+    image: Image.Image,
     stamp: Sequence[str] = (),
     *,
     covering: float = 1.0,
     letters: str | None = None,
     outlines: int = 0,
 ) -> bytes:
-    """Return a PDF of one page with an image over this share of it, lines of text over it, and outlines.
+    """Return a one-page PDF with an image that covers a share of the page, a stamp of text, and outlines.
 
-    The font maps its characters to codes from `letters` on, as fonts without a usable encoding do.
+    The font maps its glyphs to codes that start at `letters` (hexadecimal), which is an unusable encoding.
     """
     file = io.BytesIO()
-    picture.convert("RGB").save(file, "JPEG", quality=90)
+    image.convert("RGB").save(file, "JPEG", quality=90)
     to_unicode = b"/ToUnicode 7 0 R" if letters else b""
     page = b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 %d %d] /Contents 4 0 R /Resources" % (WIDTH, HEIGHT)
     objects = [
@@ -40,7 +40,7 @@ def make_scan_pdf(
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica %s >>" % to_unicode,
         _stream(
             b"/Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace /DeviceRGB"
-            b" /BitsPerComponent 8 /Filter /DCTDecode" % picture.size,
+            b" /BitsPerComponent 8 /Filter /DCTDecode" % image.size,
             file.getvalue(),
         ),
         _stream(b"", _TO_UNICODE % (((letters or "0020").encode(),) * 3)),

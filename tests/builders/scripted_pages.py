@@ -1,4 +1,4 @@
-"""A replacement for the OCR stage in which pages fail as the document's name specifies."""
+"""A replacement for the OCR stage, in which the document's name specifies how each page fails."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from docyard.model.stages import StageInput
 from docyard.model.text.pages import OCR, Page
 
 
-def read_or_fail(name: str, given: StageInput) -> OcrPage:
-    """Replace `run_stage`: each character of the document's name specifies what its page does.
+def read_or_fail(name: str, stage_input: StageInput) -> OcrPage:
+    """Replace `run_stage`: each character of the document's name specifies the result of one page.
 
-    c crashes, h hangs, d is damaged, m has no OCR engine, n is read with a note; other pages are read. The
-    page number of every call is appended to a file next to the document.
+    c: crash, h: hang, d: damaged page, m: no OCR engine, n: text with a note, others: text. The page number
+    of every call is appended to a file next to the document.
     """
     del name
-    source, page = given.get(Source), given.get(Page)
+    source, page = stage_input.get(Source), stage_input.get(Page)
     with (source.path.parent / "tried").open("a") as log:
         log.write(f"{page.number}\n")
     action = source.name[page.number - 1]

@@ -20,7 +20,7 @@ def make_source(folder: Path, content: bytes, name: str = "a file") -> Source:
 
 
 def make_input(*values: StageValue, limits: Limits | None = None) -> StageInput:
-    """Return these values with the default types and limits."""
+    """Return a stage input with these values, the default types, and the default limits if none are given."""
     return StageInput((WorkspaceTypes(), *values), limits or Limits())
 
 
@@ -30,5 +30,5 @@ def make_fetched(media_type: str) -> FetchedFile:
 
 
 def make_extracted(*texts: str, title: str | None = None) -> ExtractedText:
-    """Return a document with these texts as its pages."""
+    """Return an extracted document with one page for each text."""
     return ExtractedText(tuple(Page(number, text) for number, text in enumerate(texts, start=1)), title)

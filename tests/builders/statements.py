@@ -18,9 +18,9 @@ class Statement(NamedTuple):
 
 
 def record_statements(monkeypatch: pytest.MonkeyPatch) -> list[Statement]:
-    """Record the statements of the main thread from now on, and return the growing list.
+    """Record the statements of the main thread, and return the list to which they are appended.
 
-    Connection pools maintain their connections in other threads, which are ignored.
+    Other threads are ignored, because connection pools maintain their connections in them.
     """
     sent: list[Statement] = []
     execute = psycopg.Cursor.execute

@@ -1,4 +1,4 @@
-"""Real accents on a page are kept; specks above its letters are not read as accents."""
+"""Real accents on a page are kept; specks above letters are not read as accents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def word(text: str, *doubtful: float) -> RecognisedWord:
 
 
 def texts(*lines: list[RecognisedWord]) -> list[list[str]]:
-    return [[piece.text for piece in line] for line in remove_doubtful_accents(lines)]
+    return [[each.text for each in line] for line in remove_doubtful_accents(lines)]
 
 
 def test_removes_doubtful_accents_if_no_accent_on_the_page_is_confident() -> None:

@@ -47,7 +47,7 @@ def test_returns_lines_in_order_with_confident_words() -> None:
 
 
 @pytest.mark.parametrize("angle", [5, -7, 90, 180, 270, 185])
-def test_reads_a_rotated_page_the_same(angle: int) -> None:
+def test_reads_the_same_text_from_a_rotated_page(angle: int) -> None:
     turned = draw_lines().rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
     assert remove_spaces(read_text(turned)) == remove_spaces("".join(LINES))
 
@@ -179,7 +179,7 @@ def test_tesseract_returns_words_with_boxes(tmp_path: Path, monkeypatch: pytest.
         tesseract.read(draw_lines())
 
 
-def test_first_word_has_the_box_where_it_was_drawn() -> None:
+def test_word_box_is_where_the_word_was_drawn() -> None:
     first = paddle.read(draw_lines())[0].words[0]
     assert first.left == pytest.approx(MARGIN, abs=14)
     assert MARGIN - 14 < first.top < first.bottom < MARGIN + 56

@@ -1,4 +1,4 @@
-"""Attachments of PDF files, office files and archives: their names, exact bytes, limits and bombs."""
+"""Attachments of PDF files, office files and archives: names, exact bytes, limits and decompression bombs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BOMB = "like a decompression bomb"
 
 
 def extract_all(folder: Path, content: bytes) -> dict[str, bytes]:
-    """Return the bytes of every listed attachment by its name."""
+    """Return the bytes of every listed attachment by name."""
     limits = Limits()
     found = read_file(folder, content, limits=limits)
     path = folder / "again"

@@ -58,7 +58,7 @@ def test_rejects_entities_in_secondary_part(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("prolog", [XXE, LAUGHS])
-def test_shows_entities_of_markup_unresolved(tmp_path: Path, prolog: str) -> None:
+def test_does_not_resolve_entities_in_markup(tmp_path: Path, prolog: str) -> None:
     name = Path("/etc/hostname").read_text().strip() if Path("/etc/hostname").exists() else "no such name"
     svg_prolog = prolog.replace("DOCTYPE x", "DOCTYPE svg")
     drawing = f'<?xml version="1.0"?>{svg_prolog}<svg><text>&leak;&c; words</text></svg>'
@@ -83,7 +83,7 @@ def test_rejects_members_that_are_bombs(tmp_path: Path) -> None:
     )
 
 
-def test_limits_total_of_all_members(tmp_path: Path) -> None:
+def test_limits_total_size_and_number_of_members(tmp_path: Path) -> None:
     limits = replace(Limits(), unpacked_bytes=MEGABYTE, archive_members=50)
     many = make_zip({f"{number}.txt": bytes(range(256)) * 400 for number in range(20)})
     assert read_rejection(tmp_path, many, limits=limits) == (
@@ -142,7 +142,7 @@ def test_strips_paths_from_member_names(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == sorted([*before, tmp_path / "blob"])
 
 
-def test_notes_encrypted_members(tmp_path: Path) -> None:
+def test_reports_encrypted_members_in_a_note(tmp_path: Path) -> None:
     made = bytearray(make_zip({"a.txt": b"x", "b.txt": b"y"}, zipfile.ZIP_STORED))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         made[made.index(signature) + offset] |= 1

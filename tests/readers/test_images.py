@@ -58,7 +58,7 @@ def test_flattens_transparency_onto_white(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("orientation", range(1, 9))
-def test_turns_image_by_exif_orientation(tmp_path: Path, orientation: int) -> None:
+def test_applies_exif_orientation(tmp_path: Path, orientation: int) -> None:
     transposes = {1: [], 2: [0], 3: [3], 4: [1], 5: [5], 6: [2], 7: [6], 8: [4]}[orientation]
     image = draw_lines()
     for transpose in transposes:
@@ -70,8 +70,8 @@ def test_turns_image_by_exif_orientation(tmp_path: Path, orientation: int) -> No
     assert opened.size == SIZE
     difference = np.abs(np.asarray(opened, np.int16) - np.asarray(draw_lines(), np.int16)).mean()
     assert difference < 2
-    (sheet,) = images.read_page_sizes(path, "image/jpeg", 10).pages
-    assert (sheet.width, sheet.height) == SIZE
+    (page,) = images.read_page_sizes(path, "image/jpeg", 10).pages
+    assert (page.width, page.height) == SIZE
 
 
 @pytest.mark.parametrize("compression", ["tiff_lzw", "tiff_adobe_deflate", "packbits", "jpeg"])
@@ -79,7 +79,7 @@ def test_reads_pages_of_tiff(tmp_path: Path, compression: str) -> None:
     pages = [draw_lines([f"page {number}"], (300 + number, 200)) for number in range(1, 4)]
     path = write_file(tmp_path, encode_tiff(*pages, compression=compression))
     found = images.read_page_sizes(path, "image/tiff", 2)
-    assert ([sheet.width for sheet in found.pages], found.page_count) == ([301, 302], 3)
+    assert ([page.width for page in found.pages], found.page_count) == ([301, 302], 3)
     assert images.decode_page(path, "image/tiff", 3).image.size == (303, 200)
     with pytest.raises(Reject, match="no page 4"):
         images.decode_page(path, "image/tiff", 4)
@@ -134,7 +134,7 @@ def test_decodes_heic(tmp_path: Path) -> None:
     path = write_file(tmp_path, make_heic(RAMP, PREVIEW))
     opened = images.decode_page(path, "image/heic", 1)
     assert (opened.image.mode, opened.image.size, opened.note) == ("RGB", (64, 48), None)
-    # Video levels run from 16 to 235, so grey levels are stretched.
+    # Video levels range from 16 to 235; the decoder stretches them to 0 to 255.
     expected = (np.array([list(row) for row in RAMP]) - 16) * 255 / 219
     assert np.abs(np.asarray(opened.image.convert("L")) - expected.clip(0, 255)).max() < 3
     assert images.read_page_sizes(path, "image/heic", 9).page_count == 1

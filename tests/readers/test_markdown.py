@@ -27,7 +27,7 @@ def test_moves_heading_to_page_of_its_text() -> None:
     assert pages == ["a" * 80, "# Head\n\n" + "b" * 80]
 
 
-def test_keeps_empty_requested_pages() -> None:
+def test_keeps_explicit_empty_pages() -> None:
     new = markdown.NEW_PAGE
     assert list(markdown.split_into_pages([new, "a", new, new, "b"], 100)) == ["a", "", "b"]
 

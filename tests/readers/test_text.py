@@ -1,4 +1,4 @@
-"""Text in any common encoding becomes pages; only NUL and page breaks are lost."""
+"""Text in any common encoding becomes pages; only invalid characters and page breaks are lost."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_normalises_line_ends_and_removes_nul() -> None:
     assert text.decode(b"a\r\nb\rc\x00d\n") == "a\nb\ncd\n"
 
 
-def test_cuts_file_at_page_limit(tmp_path: Path) -> None:
+def test_truncates_file_at_page_limit(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(b"one\ftwo\fthree")
     read = text.read(path, page_chars=100, page_limit=2)
@@ -51,7 +51,7 @@ def test_ends_pages_at_line_ends() -> None:
     assert all(page.endswith("\n") and 150 < len(page) <= 200 for page in pages[:-1])
 
 
-def test_returns_one_empty_page_without_text(tmp_path: Path) -> None:
+def test_returns_one_empty_page_for_file_without_text(tmp_path: Path) -> None:
     path = tmp_path / "blob"
     path.write_bytes(bytes(10))
     assert [page.text for page in text.read(path, 100, 10).pages] == [""]
@@ -71,14 +71,14 @@ def test_paging_keeps_every_character(document: str, page_chars: int, cuts: list
 
 
 @given(st.binary(max_size=300))
-def test_decodes_any_bytes_for_postgresql(data: bytes) -> None:
+def test_decodes_any_bytes_to_text_that_postgresql_accepts(data: bytes) -> None:
     decoded = text.decode(data)
     assert "\x00" not in decoded
     decoded.encode()
 
 
 @given(st.text(alphabet=st.characters(), max_size=60))
-def test_clean_keeps_only_what_postgresql_accepts(raw: str) -> None:
+def test_postgresql_accepts_cleaned_text(raw: str) -> None:
     cleaned = text.remove_invalid_characters(raw)
     assert "\x00" not in cleaned
     cleaned.encode()

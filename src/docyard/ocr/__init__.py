@@ -16,7 +16,7 @@ _FIND_MISSING = {"paddle": models.find_missing, "tesseract": tesseract.find_miss
 
 
 def select_engine(name: str) -> Engine:
-    """Return the engine with this name, or for 'auto' the best one; raise Reject if none is installed."""
+    """Return the engine with this name, or the best one for 'auto'; raise Reject if none is installed."""
     candidates = [engine for engine in _FIND_MISSING if name in (engine, "auto")]
     missing = [requirement for engine in candidates if (requirement := _FIND_MISSING[engine]())]
     installed = [engine for engine in candidates if _FIND_MISSING[engine]() is None]

@@ -1,4 +1,4 @@
-"""Removal of false accents: specks above a letter look like one, so the whole page decides."""
+"""Removal of false accents: specks above a letter look like accents, so the decision is made per page."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ _MIN_CONFIDENCE = 0.9  # printed accents score higher, specks lower
 
 
 def remove_doubtful_accents(lines: Sequence[Sequence[RecognisedWord]]) -> list[list[RecognisedWord]]:
-    """Return the lines of a page, without any accents if none of them was recognised with high confidence."""
-    confidences = [each for line in lines for piece in line for each in _accent_confidences(piece)]
+    """Return the lines of a page; remove all accents if none was recognised with high confidence."""
+    confidences = [each for line in lines for word in line for each in _accent_confidences(word)]
     if not confidences or max(confidences) >= _MIN_CONFIDENCE:
         return [list(line) for line in lines]
-    return [
-        [piece._replace(text="".join(map(_strip_accent, piece.text))) for piece in line] for line in lines
-    ]
+    return [[word._replace(text="".join(map(_strip_accent, word.text))) for word in line] for line in lines]
 
 
-def _accent_confidences(piece: RecognisedWord) -> list[float]:
+def _accent_confidences(word: RecognisedWord) -> list[float]:
     """Return the confidence of each character with an accent."""
-    if piece.text.isascii():
+    if word.text.isascii():
         return []
-    characters = zip(piece.text, piece.confidences, strict=True)
+    characters = zip(word.text, word.confidences, strict=True)
     return [confidence for character, confidence in characters if _strip_accent(character) != character]
 
 

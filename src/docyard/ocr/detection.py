@@ -1,4 +1,4 @@
-"""Text detection: rotated rectangles on an image, each around part of one line."""
+"""Text detection: rotated rectangles on an image, each around one line or part of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from docyard.ocr import models
 
 _MAX_SIDE = 1280  # pixels; larger images take longer and yield the same lines
 _MIN_SIDE = 640  # pixels; smaller images are enlarged, since the model misses very thin strokes
-_STRIDE = 32  # pixels; the model takes multiples of it
+_STRIDE = 32  # pixels; both sides of the input must be multiples of it
 _MIN_PIXEL_PROBABILITY = 0.3
 _MIN_BOX_PROBABILITY = 0.5  # mean over the pixels of a box
 _UNCLIP_RATIO = 1.6  # the model marks only the core of a line, so boxes are enlarged
@@ -34,8 +34,8 @@ def detect_text(image: Any) -> list[RotatedBox]:
     mask = (probabilities > _MIN_PIXEL_PROBABILITY).astype(np.uint8)
     mask = cv2.dilate(mask, np.ones((2, 2), np.uint8))
     contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
-    found = (_fit_slab(probabilities, contour, scale_x, scale_y) for contour in contours)
-    return [slab for slab in found if slab is not None]
+    found = (_fit_box(probabilities, contour, scale_x, scale_y) for contour in contours)
+    return [box for box in found if box is not None]
 
 
 def _predict_probabilities(image: Any) -> tuple[Any, float, float]:
@@ -51,7 +51,7 @@ def _predict_probabilities(image: Any) -> tuple[Any, float, float]:
     return output[0, 0], width / across, height / down
 
 
-def _fit_slab(probabilities: Any, contour: Any, scale_x: float, scale_y: float) -> RotatedBox | None:
+def _fit_box(probabilities: Any, contour: Any, scale_x: float, scale_y: float) -> RotatedBox | None:
     """Return the enlarged rectangle around a contour, or None if it is too thin or probably not text."""
     (x, y), (across, down), degrees = cv2.minAreaRect(contour)
     if min(across, down) < _MIN_BOX_SIDE:
@@ -60,7 +60,7 @@ def _fit_slab(probabilities: Any, contour: Any, scale_x: float, scale_y: float) 
         return None
     growth = 2 * across * down * _UNCLIP_RATIO / (2 * (across + down))
     corners = cv2.boxPoints(((x, y), (across + growth, down + growth), degrees)) * (scale_x, scale_y)
-    return _make_slab(corners)
+    return _make_box(corners)
 
 
 def _mean_probability(probabilities: Any, centre: Any, size: Any, degrees: float) -> float:
@@ -74,7 +74,7 @@ def _mean_probability(probabilities: Any, centre: Any, size: Any, degrees: float
     return float(cv2.mean(probabilities[low[1] : high[1] + 1, low[0] : high[0] + 1], inside)[0])
 
 
-def _make_slab(corners: Any) -> RotatedBox:
+def _make_box(corners: Any) -> RotatedBox:
     (x, y), one, other = corners.mean(axis=0), corners[1] - corners[0], corners[2] - corners[1]
     along, across = (one, other) if np.hypot(*one) >= np.hypot(*other) else (other, one)
     angle = float(np.arctan2(along[1], along[0]))

@@ -21,7 +21,7 @@ Ranges = Mapping[str, tuple[float, float]]
 
 
 def convert_to_int8(path: Path, ranges: Ranges) -> bytes:
-    """Return the model with int8 convolutions wherever the ranges of both input and output are known."""
+    """Return the model with int8 convolutions where the ranges of both input and output are known."""
     model = load_folded(path)
     constants = {each.name: each for each in model.graph.initializer}
     nodes, added = [], []
@@ -102,9 +102,9 @@ def _scale_and_zero_point(low: float, high: float) -> tuple[Any, Any]:
 
 
 def _quantise_and_dequantise(name: str, result: str, parameters: tuple[Any, Any]) -> Iterator[Any]:
-    """Yield constants and nodes that round a tensor to uint8 and back.
+    """Yield the constants and nodes that convert a tensor to uint8 and back.
 
-    ONNX Runtime removes the way back where an int8 operator follows.
+    ONNX Runtime removes the conversion back if an int8 operator follows.
     """
     from onnx import helper, numpy_helper
 
@@ -130,7 +130,7 @@ def _dequantise(name: str, integers: Any, scale: Any) -> Iterator[Any]:
 def _replace_contents(graph: Any, nodes: list[Any], added: list[Any]) -> None:
     used = {name for node in nodes for name in node.input}
     kept = [each for each in (*graph.initializer, *added) if each.name in used]
-    # Copied first: the lists hold references into the graph, which clearing it would invalidate.
+    # Copy first, because the lists hold references into the graph, which clearing would invalidate.
     copies = [type(node).FromString(node.SerializeToString()) for node in nodes]
     weights = [type(each).FromString(each.SerializeToString()) for each in kept]
     del graph.node[:], graph.initializer[:]

@@ -32,7 +32,7 @@ def find_missing() -> str | None:
 
 @lru_cache
 def load_session(kind: str) -> Any:
-    """Return a session of this model; it has one thread, because a child process may use only one core."""
+    """Return a session of this model, with one thread because a child process may use only one core."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)
@@ -56,7 +56,10 @@ def model_path(kind: str) -> Path:
 
 
 def _load_model(kind: str) -> bytes | Path:
-    """Return the model file, or the int8 model for recognition; the other models gain little from int8."""
+    """Return the path of a model; for recognition, the int8 model if onnx and VNNI are available.
+
+    The other models gain little from int8.
+    """
     from docyard.ocr import activation_ranges, int8
 
     if kind != "recognition" or find_spec("onnx") is None or not has_vnni():

@@ -13,54 +13,54 @@ from docyard.ocr import models
 from docyard.ocr.detection import RotatedBox
 from docyard.ocr.recognition import RecognisedWord, read_lines
 
-_MIN_ASPECT_RATIO = 3.0  # length to height; the longer side of squarer slabs may be across the text
+_MIN_ASPECT_RATIO = 3.0  # length to height; the longer side of squarer boxes may not be parallel to the text
 _CLASSIFIER_SIZE = (192, 48)  # width and height in pixels
 _MAX_VOTERS = 12
 _MIN_MAJORITY = 0.25  # distance of the vote from 0.5; below it, both directions are read and compared
 _MAX_STRAIGHT_ANGLE = 0.004  # radians; less than a pixel over a usual line
 
 
-def page_angle(slabs: Sequence[RotatedBox]) -> float:
+def page_angle(boxes: Sequence[RotatedBox]) -> float:
     """Return the angle of most of the text in radians; the text may still be upside down."""
-    long = [slab for slab in slabs if slab.length >= _MIN_ASPECT_RATIO * slab.height] or list(slabs)
+    long = [box for box in boxes if box.length >= _MIN_ASPECT_RATIO * box.height] or list(boxes)
     if not long:
         return 0.0
-    upright = sum(slab.length for slab in long if abs(slab.angle) <= pi / 4)
-    sideways = sum(slab.length for slab in long) > 2 * upright
-    angles = [slab.angle % pi if sideways else slab.angle for slab in long]
-    weighted = [(angle, slab.length) for angle, slab in zip(angles, long, strict=True)]
+    upright = sum(box.length for box in long if abs(box.angle) <= pi / 4)
+    sideways = sum(box.length for box in long) > 2 * upright
+    angles = [box.angle % pi if sideways else box.angle for box in long]
+    weighted = [(angle, box.length) for angle, box in zip(angles, long, strict=True)]
     expected = pi / 2 if sideways else 0.0
     return _weighted_median([pair for pair in weighted if abs(pair[0] - expected) <= pi / 4])
 
 
-def align(slabs: Sequence[RotatedBox], angle: float) -> list[RotatedBox]:
-    """Return the slabs with angles near the page angle; long slabs across the text stay perpendicular."""
-    return [_align(slab, angle) for slab in slabs]
+def align(boxes: Sequence[RotatedBox], angle: float) -> list[RotatedBox]:
+    """Return the boxes with angles near the page angle; long boxes across the text stay perpendicular."""
+    return [_align(box, angle) for box in boxes]
 
 
-def is_upside_down(image: Any, slabs: Sequence[RotatedBox]) -> bool:
-    """Return whether the text is upside down, by the vote of the longest slabs."""
-    voters = sorted(slabs, key=lambda slab: -slab.length)[:_MAX_VOTERS]
+def is_upside_down(image: Any, boxes: Sequence[RotatedBox]) -> bool:
+    """Return whether the text is upside down, by a vote of the longest boxes."""
+    voters = sorted(boxes, key=lambda box: -box.length)[:_MAX_VOTERS]
     if not voters:
         return False
-    lines = [crop_upright(image, slab) for slab in voters]
+    lines = [crop_upright(image, box) for box in voters]
     vote = float(np.mean(_predict_upside_down(lines)))
     if abs(vote - 0.5) > _MIN_MAJORITY:
         return vote > 0.5
     return _score_lines([line[::-1, ::-1] for line in lines]) > _score_lines(lines)
 
 
-def crop_upright(image: Any, slab: RotatedBox) -> Any:
-    """Return the image of one slab, rotated so that its text runs to the right."""
-    across, down = max(1, round(slab.length)), max(1, round(slab.height))
-    left, top = slab.x - across / 2, slab.y - down / 2
-    if abs(slab.angle) < _MAX_STRAIGHT_ANGLE and left >= 0 and top >= 0:
+def crop_upright(image: Any, box: RotatedBox) -> Any:
+    """Return the image of one box, rotated so that its text runs to the right."""
+    across, down = max(1, round(box.length)), max(1, round(box.height))
+    left, top = box.x - across / 2, box.y - down / 2
+    if abs(box.angle) < _MAX_STRAIGHT_ANGLE and left >= 0 and top >= 0:
         return image[round(top) : round(top) + down, round(left) : round(left) + across]
-    cosine, sine = cos(slab.angle), sin(slab.angle)
+    cosine, sine = cos(box.angle), sin(box.angle)
     inverse = np.array(
         [
-            [cosine, -sine, slab.x - cosine * across / 2 + sine * down / 2],
-            [sine, cosine, slab.y - sine * across / 2 - cosine * down / 2],
+            [cosine, -sine, box.x - cosine * across / 2 + sine * down / 2],
+            [sine, cosine, box.y - sine * across / 2 - cosine * down / 2],
         ]
     )
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
@@ -76,15 +76,15 @@ def _weighted_median(weighted: list[tuple[float, float]]) -> float:
     return 0.0
 
 
-def _align(slab: RotatedBox, angle: float) -> RotatedBox:
-    """Turn a slab by quarter turns until it is near the page angle; swap the sides of a nearly square one."""
-    quarters = round((angle - slab.angle) / (pi / 2))
-    aligned = slab.angle + quarters * pi / 2
+def _align(box: RotatedBox, angle: float) -> RotatedBox:
+    """Rotate a box by quarter turns to bring it near the page angle; a long box may stay perpendicular."""
+    quarters = round((angle - box.angle) / (pi / 2))
+    aligned = box.angle + quarters * pi / 2
     if quarters % 2 == 0:
-        return slab._replace(angle=aligned)
-    if slab.length >= _MIN_ASPECT_RATIO * slab.height:
-        return slab._replace(angle=aligned - pi / 2)
-    return slab._replace(length=slab.height, height=slab.length, angle=aligned)
+        return box._replace(angle=aligned)
+    if box.length >= _MIN_ASPECT_RATIO * box.height:
+        return box._replace(angle=aligned - pi / 2)
+    return box._replace(length=box.height, height=box.length, angle=aligned)
 
 
 def _predict_upside_down(lines: Sequence[Any]) -> Any:
@@ -93,7 +93,7 @@ def _predict_upside_down(lines: Sequence[Any]) -> Any:
     pixels = np.zeros((len(lines), 3, height, full_width), np.float32)
     for row, line in zip(pixels, lines, strict=True):
         width = max(1, min(full_width, round(line.shape[1] * height / line.shape[0])))
-        # Only the beginning of a long line is used: squeezing all of it would make it illegible.
+        # Only the beginning of a long line is used, because squeezing all of it would make it illegible.
         start = line[:, : max(1, round(line.shape[0] * full_width / height))]
         scaled = cv2.resize(start, (width, height))[:, :, ::-1].astype(np.float32)
         row[:, :, :width] = (scaled / 127.5 - 1.0).transpose(2, 0, 1)
@@ -102,8 +102,8 @@ def _predict_upside_down(lines: Sequence[Any]) -> Any:
 
 
 def _score_lines(lines: Sequence[Any]) -> float:
-    return sum(_score_line(pieces) for pieces in read_lines(lines))
+    return sum(_score_line(words) for words in read_lines(lines))
 
 
-def _score_line(pieces: Sequence[RecognisedWord]) -> float:
-    return sum(piece.confidence * len(piece.text) for piece in pieces if piece.confidence > 0.5)
+def _score_line(words: Sequence[RecognisedWord]) -> float:
+    return sum(word.confidence * len(word.text) for word in words if word.confidence > 0.5)

@@ -1,4 +1,4 @@
-"""The PP-OCR engine: detect text, turn it upright, recognise it, and put it in reading order."""
+"""The PP-OCR engine: detection, rotation, recognition and reading order of text."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ from docyard.ocr.reading_order import TextRegion, reading_order
 from docyard.ocr.recognition import RecognisedWord, read_lines
 
 _MIN_CONFIDENCE = 0.5  # lines below it are more likely patterns than text
-_MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters, which patterns in photographs resemble
-_COLUMN_GAP = 0.5  # slab heights; a wider gap between two words may separate columns
+_MIN_CONFIDENCE_SHORT = 0.75  # for one or two characters; patterns in photographs resemble them
+_COLUMN_GAP = 0.5  # box heights; a wider gap between two words may separate columns
 _PARAGRAPH_GAP = 0.9  # line heights of empty space before a new paragraph
 
 
-def read(picture: Any) -> list[OcrLine]:
+def read(image: Any) -> list[OcrLine]:
     """Return the lines of an image in reading order, regardless of its rotation."""
-    image = np.asarray(picture)
-    found = detect_text(image)
+    pixels = np.asarray(image)
+    found = detect_text(pixels)
     angle = page_angle(found)
     turned = align(found, angle)
-    if is_upside_down(image, turned):
+    if is_upside_down(pixels, turned):
         angle += pi
         turned = align(found, angle)
-    texts = remove_doubtful_accents(read_lines([crop_upright(image, slab) for slab in turned]))
+    texts = remove_doubtful_accents(read_lines([crop_upright(pixels, box) for box in turned]))
     groups = [
-        (slab, group)
-        for slab, text in zip(turned, texts, strict=True)
+        (box, group)
+        for box, text in zip(turned, texts, strict=True)
         if _is_text(text)
-        for group in _split_at_gaps(slab, text)
+        for group in _split_at_gaps(box, text)
     ]
     rows = reading_order([_make_region(*group, angle, index) for index, group in enumerate(groups)])
     return _make_lines(rows, groups)
 
 
-def _split_at_gaps(slab: RotatedBox, text: Sequence[RecognisedWord]) -> list[list[RecognisedWord]]:
-    """Split the words of a slab at wide gaps, because a slab may extend into the next column."""
-    gap = _COLUMN_GAP * slab.height / slab.length
+def _split_at_gaps(box: RotatedBox, text: Sequence[RecognisedWord]) -> list[list[RecognisedWord]]:
+    """Split the words of a box at wide gaps, because the box may extend into the next column."""
+    gap = _COLUMN_GAP * box.height / box.length
     groups = [[text[0]]]
-    for previous, piece in pairwise(text):
-        if piece.start - previous.end > gap:
+    for previous, word in pairwise(text):
+        if word.start - previous.end > gap:
             groups.append([])
-        groups[-1].append(piece)
+        groups[-1].append(word)
     return groups
 
 
 def _is_text(text: Sequence[RecognisedWord]) -> bool:
-    length = sum(len(piece.text) for piece in text)
+    length = sum(len(word.text) for word in text)
     threshold = _MIN_CONFIDENCE if length > 2 else _MIN_CONFIDENCE_SHORT
-    return length > 0 and fmean(piece.confidence for piece in text) >= threshold
+    return length > 0 and fmean(word.confidence for word in text) >= threshold
 
 
-def _make_region(slab: RotatedBox, group: Sequence[RecognisedWord], angle: float, index: int) -> TextRegion:
-    """Return the region of these words of a slab, in the coordinates of the upright page."""
-    offset = ((group[0].start + group[-1].end) / 2 - 0.5) * slab.length
-    image_x, image_y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
+def _make_region(box: RotatedBox, group: Sequence[RecognisedWord], angle: float, index: int) -> TextRegion:
+    """Return the region of these words of a box, in the coordinates of the upright page."""
+    offset = ((group[0].start + group[-1].end) / 2 - 0.5) * box.length
+    image_x, image_y = box.x + offset * cos(box.angle), box.y + offset * sin(box.angle)
     x = image_x * cos(angle) + image_y * sin(angle)
     y = image_y * cos(angle) - image_x * sin(angle)
-    length, height, slant = (group[-1].end - group[0].start) * slab.length, slab.height, slab.angle - angle
-    if abs(slant) > pi / 4:  # text across the page
+    length, height, slant = (group[-1].end - group[0].start) * box.length, box.height, box.angle - angle
+    if abs(slant) > pi / 4:  # text perpendicular to the rest of the page
         length, height, slant = height, length, 0.0
     half = length / 2 * cos(slant)
-    letters = sum(map(str.isalpha, "".join(piece.text for piece in group)))
+    letters = sum(map(str.isalpha, "".join(word.text for word in group)))
     return TextRegion(x - half, y - height / 2, x + half, y + height / 2, tan(slant), letters, index)
 
 
@@ -82,9 +82,7 @@ def _make_lines(
     bottom = float("inf")
     for row in rows:
         words = [
-            _make_word(groups[region.number][0], piece)
-            for region in row
-            for piece in groups[region.number][1]
+            _make_word(groups[region.number][0], word) for region in row for word in groups[region.number][1]
         ]
         space = min(region.top for region in row) - bottom
         same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height
@@ -93,14 +91,14 @@ def _make_lines(
     return lines
 
 
-def _make_word(slab: RotatedBox, piece: RecognisedWord) -> OcrWord:
-    """Return a word with the upright bounding box of its part of the slab."""
-    offset = ((piece.start + piece.end) / 2 - 0.5) * slab.length
-    x, y = slab.x + offset * cos(slab.angle), slab.y + offset * sin(slab.angle)
-    length = (piece.end - piece.start) * slab.length
+def _make_word(box: RotatedBox, word: RecognisedWord) -> OcrWord:
+    """Return a word with the axis-aligned bounding box of its part of a rotated box."""
+    offset = ((word.start + word.end) / 2 - 0.5) * box.length
+    x, y = box.x + offset * cos(box.angle), box.y + offset * sin(box.angle)
+    length = (word.end - word.start) * box.length
     # Detected boxes extend beyond the characters on all sides.
-    height = slab.height * 0.8
-    half_width = (abs(length * cos(slab.angle)) + abs(height * sin(slab.angle))) / 2
-    half_height = (abs(length * sin(slab.angle)) + abs(height * cos(slab.angle))) / 2
+    height = box.height * 0.8
+    half_width = (abs(length * cos(box.angle)) + abs(height * sin(box.angle))) / 2
+    half_height = (abs(length * sin(box.angle)) + abs(height * cos(box.angle))) / 2
     left, top = x - half_width, y - half_height
-    return OcrWord(piece.text, left, top, x + half_width, y + half_height, piece.confidence)
+    return OcrWord(word.text, left, top, x + half_width, y + half_height, word.confidence)

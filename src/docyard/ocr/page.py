@@ -17,15 +17,15 @@ def make_page(lines: Iterable[OcrLine], page: Page, size: tuple[int, int]) -> Pa
     length = 0
     for line in lines:
         separator = "" if not parts else "\n\n" if line.gap else "\n"
-        for seen in line.words:
-            word = "".join(remove_invalid_characters(seen.text).split())
+        for ocr_word in line.words:
+            word = "".join(remove_invalid_characters(ocr_word.text).split())
             if not word:
                 continue
             start = length + len(separator)
             length = start + len(word)
             parts += [separator, word]
-            words.append(_scale_word(seen, start, length, page.width / size[0], page.height / size[1]))
-            confidences.append(round(100 * seen.confidence))
+            words.append(_scale_word(ocr_word, start, length, page.width / size[0], page.height / size[1]))
+            confidences.append(round(100 * ocr_word.confidence))
             separator = " "
     text = "".join(parts)
     packed = pack_words(words)
@@ -34,6 +34,6 @@ def make_page(lines: Iterable[OcrLine], page: Page, size: tuple[int, int]) -> Pa
     )
 
 
-def _scale_word(seen: OcrWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:
-    box = (seen.left * scale_x, seen.top * scale_y, seen.right * scale_x, seen.bottom * scale_y)
+def _scale_word(word: OcrWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:
+    box = (word.left * scale_x, word.top * scale_y, word.right * scale_x, word.bottom * scale_y)
     return Word(start, end, *box)

@@ -1,4 +1,4 @@
-"""Reading order of the text on a page: column by column, lines from top to bottom, left to right."""
+"""Reading order of the text on a page: columns from left to right, lines from top to bottom."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MARGIN = 0.1  # line heights on both sides of the gap between columns
 
 
 class TextRegion(NamedTuple):
-    """Adjacent words on an upright page: bounding box, slope, number of letters, and number in the input."""
+    """Adjacent words on an upright page: bounding box, slope, number of letters, and index in the input."""
 
     left: float
     top: float
@@ -81,7 +81,7 @@ def _vertical_distance(one: TextRegion, other: TextRegion) -> float:
 
 
 def _find_columns(rows: Sequence[Row]) -> tuple[int, int, float] | None:
-    """Return the range of rows that form two columns and the position between them, or None."""
+    """Return the range of rows that form two columns, and the x position between the columns; or None."""
     if len(rows) < _MIN_ROWS:
         return None
     left, right = min(row[0].left for row in rows), max(row[-1].right for row in rows)

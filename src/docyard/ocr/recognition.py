@@ -11,7 +11,7 @@ import numpy as np
 from docyard.ocr import models
 
 HEIGHT = 48  # pixels
-_WIDTH_FACTOR = 0.85  # lines are compressed to save time; errors increase only at 0.65
+_WIDTH_FACTOR = 0.85  # lines are compressed to save time; errors did not increase until 0.65
 _STEP = 8  # pixels of width per output of the model
 _MAX_WIDTH = 2400  # pixels
 _BATCH_PIXELS = 800  # total width of a batch; larger batches have more padding
@@ -19,7 +19,10 @@ _PADDING = 24  # pixels after the longest line of a batch; without it, short lin
 
 
 class RecognisedWord(NamedTuple):
-    """A word; start and end are fractions of the line, `letters` holds the confidence of each character."""
+    """A word; `start` and `end` are fractions of the line length.
+
+    `confidence` is the mean of `confidences`, which has one value per character.
+    """
 
     text: str
     start: float
@@ -59,7 +62,7 @@ def _batches(widths: Sequence[int]) -> Iterator[list[int]]:
 
 
 def make_input(lines: Sequence[Any]) -> Any:
-    """Return prepared lines as input of the model, padded to a little more than the width of the widest."""
+    """Return scaled lines as input of the model, padded to slightly more than the width of the widest."""
     width = -(-(max(line.shape[1] for line in lines) + _PADDING) // _STEP) * _STEP
     pixels = np.zeros((len(lines), 3, HEIGHT, width), np.float32)
     for row, line in zip(pixels, lines, strict=True):
@@ -68,14 +71,14 @@ def make_input(lines: Sequence[Any]) -> Any:
 
 
 def _predict(lines: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """Return for each line the most probable character at each step, and its probability."""
+    """Return, for each line, the most probable character at each step and its probability."""
     (output,) = models.load_session("recognition").run(None, {"x": make_input(lines)})
     best = output.argmax(axis=2)
     return zip(best, np.take_along_axis(output, best[:, :, None], axis=2)[:, :, 0], strict=True)
 
 
 def _decode(best: Any, probabilities: Any, width: int) -> list[RecognisedWord]:
-    """Decode CTC steps to words: repeats are merged, and a blank separates two equal characters."""
+    """Decode CTC steps into words: repeats are merged, and a blank separates two equal characters."""
     fresh = np.flatnonzero((best != 0) & (np.diff(best, prepend=-1) != 0))
     alphabet = models.load_alphabet()
     words: list[RecognisedWord] = []
@@ -85,12 +88,12 @@ def _decode(best: Any, probabilities: Any, width: int) -> list[RecognisedWord]:
             steps.append(step)
         elif steps:
             text = "".join(alphabet[best[one]] for one in steps)
-            words.append(_make_piece(text, steps, probabilities, width / _STEP))
+            words.append(_make_word(text, steps, probabilities, width / _STEP))
             steps = []
     return words
 
 
-def _make_piece(text: str, steps: list[int], probabilities: Any, line_steps: float) -> RecognisedWord:
+def _make_word(text: str, steps: list[int], probabilities: Any, line_steps: float) -> RecognisedWord:
     margin = 0.5 if len(steps) < 2 else (steps[-1] - steps[0]) / (len(steps) - 1) / 2
     start, end = (steps[0] + 0.5 - margin) / line_steps, (steps[-1] + 0.5 + margin) / line_steps
     confidences = tuple(probabilities[steps].tolist())

@@ -1,4 +1,4 @@
-"""OCR of long images, such as receipts and screenshots, in strips; scaled down whole, they are illegible."""
+"""OCR in strips of long images, such as receipts and screenshots, which would be illegible if scaled down."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from docyard.ocr.lines import Engine, OcrLine
 
 MAX_LENGTH = 20_000  # pixels
 _MAX_ASPECT_RATIO = 3.0  # height to width; taller images are read in strips (A4 has 1.4)
-_STRIP_LENGTH, _OVERLAP = 2.0, 0.25  # of a strip and of its overlap with the next one, in image widths
+_STRIP_LENGTH, _OVERLAP = 2.0, 0.25  # lengths of a strip and its overlap with the next, in image widths
 
 
 def render_length(width: float, height: float, usual: int) -> int:
-    """Return how many pixels long to render a page; a long page gets more, to be as wide as other pages."""
+    """Return the length in pixels at which to render a page; long pages get more pixels, to be legible."""
     if height <= _MAX_ASPECT_RATIO * width or width <= 0:
         return usual
     return round(min(MAX_LENGTH, usual * height / width))
 
 
-def read_strips(engine: Engine, picture: Any) -> list[OcrLine]:
-    """Return the lines of an image; a long image is read in overlapping strips, and each line kept once."""
-    width, height = picture.size
+def read_strips(engine: Engine, image: Any) -> list[OcrLine]:
+    """Return the lines of an image; a long one is read in overlapping strips, and each line is kept once."""
+    width, height = image.size
     if height <= _MAX_ASPECT_RATIO * width:
-        return engine(picture)
+        return engine(image)
     return [
         _shift_down(line, top)
         for top, bottom, first, last in _cut_strips(width, height)
-        for line in engine(picture.crop((0, top, width, bottom)))
+        for line in engine(image.crop((0, top, width, bottom)))
         if first <= top + _vertical_centre(line) < last
     ]
 

@@ -24,10 +24,10 @@ def find_missing() -> str | None:
     return None if shutil.which(_PROGRAM) else f"the program {_PROGRAM}"
 
 
-def read(picture: Any) -> list[OcrLine]:
+def read(image: Any) -> list[OcrLine]:
     """Return the lines of an image in tesseract's order; tesseract detects the orientation of the page."""
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=1)
+    image.save(file, "PNG", compress_level=1)
     command = [shutil.which(_PROGRAM) or _PROGRAM, "stdin", "stdout", "--psm", "1", "tsv"]
     # A child process may use only one core, and tesseract's threads busy-wait for each other.
     environ = {**os.environ, "OMP_THREAD_LIMIT": "1"}

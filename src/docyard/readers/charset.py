@@ -1,7 +1,7 @@
 """Detection of the charset of text that is not Unicode.
 
-The detected charset is the one in which the text uses the alphabet of a language. General-purpose detectors
-took a few lines of Danish for Polish and Hebrew for Russian; this one compares alphabets.
+The detected charset is the one in which the characters best match the alphabet of a language. General-purpose
+detectors took a few lines of Danish for Polish, and Hebrew for Russian.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Media types of zip and compound files, detected by the members that only one kind of document has."""
+"""Media types of zip and compound files, detected by members that are specific to a kind of document."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _OLE_STREAMS = (
 
 
 def detect_zip_type(path: Path) -> str:
-    """Return the media type of a zip file."""
+    """Return the media type of a zip file; `application/zip` if it is not a known kind of document."""
     try:
         with zipfile.ZipFile(path) as zipped:
             return _package_type(zipped) or _declared_type(zipped) or "application/zip"
@@ -43,7 +43,7 @@ def detect_zip_type(path: Path) -> str:
 
 
 def detect_ole_type(path: Path) -> str:
-    """Return the media type of a compound file."""
+    """Return the media type of a compound file; `application/x-ole-storage` if damaged or unknown."""
     import olefile
 
     if not ole.has_valid_header(path):
@@ -57,7 +57,7 @@ def detect_ole_type(path: Path) -> str:
 
 
 def _package_type(zipped: zipfile.ZipFile) -> str | None:
-    """Return the type of an Office Open XML package: its folder and main part identify it."""
+    """Return the type of an Office Open XML package, by its folder and main part; None for other files."""
     names = zipped.NameToInfo
     folder = next((each for each in _FOLDERS if any(name.startswith(each) for name in names)), None)
     if folder is None or "[Content_Types].xml" not in names:
@@ -70,9 +70,9 @@ def _package_type(zipped: zipfile.ZipFile) -> str | None:
 
 
 def _declared_type(zipped: zipfile.ZipFile) -> str | None:
-    """Return the type that an OpenDocument or EPUB file declares.
+    """Return the type that an OpenDocument or EPUB file declares; None for other files.
 
-    It is in the member `mimetype`; older writers put it only into the manifest.
+    The type is in the member `mimetype`; older writers put it only into the manifest.
     """
     declared = _read_start(zipped, "mimetype").decode("ascii", "ignore").strip()
     if not declared and (entry := _MANIFEST.search(_read_start(zipped, "META-INF/manifest.xml"))):

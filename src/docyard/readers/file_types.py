@@ -17,7 +17,7 @@ from docyard.readers.text import decode, detect_unicode_encoding
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
 _PDF_HEADER_LIMIT = 1024  # bytes; scanners and mail gateways put junk before the header
-# Netpbm images start with ASCII, and their pixels are letters in some charset: they would pass for text.
+# Netpbm images start with ASCII, and their pixels are characters in some charset, so they look like text.
 _NETPBM = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
 _PDF = re.compile(rb"%PDF-\d")
 
@@ -183,7 +183,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """Return whether at least three lines contain one delimiter equally often, and at least twice."""
+    """Return whether the first lines, at least three, each have the same number (> 1) of one delimiter."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False
@@ -195,8 +195,7 @@ def _is_csv(text: str) -> bool:
 def _skip_leading_comments(text: str) -> str:
     """Return the text after its leading comments.
 
-    It searches for each comment end: a regular expression would backtrack through every way to split a file
-    of comments.
+    It does not use a regular expression, which would backtrack through every way to split a file of comments.
     """
     start = 0
     while True:

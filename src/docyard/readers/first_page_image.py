@@ -1,6 +1,6 @@
 """The first page of a document as an image for LLMs: JPEG, at most 2048 pixels on a side and 5 MB.
 
-It decodes untrusted files, so it runs only in confined child processes.
+The code decodes untrusted files, so it runs only in confined child processes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _QUALITIES = (85, 70, 50)
 
 
 def encode_first_page(path: Path, media_type: str) -> bytes:
-    """Return the first page, upright, at the highest quality that fits; empty if none fits."""
+    """Return the first page as a JPEG of the highest quality within the size limit; empty if none fits."""
     from docyard.readers.images import reader as images
     from docyard.readers.pdf import reader as pdf
 

@@ -115,7 +115,7 @@ class _AttachmentModule(_Container, Protocol):
 
 
 def reject_unsupported(media_type: str) -> None:
-    """Raise Reject with advice if this type is known but no reader supports it."""
+    """Raise Reject if files of this type are encrypted or in a known but unsupported format."""
     if media_type in _REJECTIONS:
         raise Reject(*_REJECTIONS[media_type])
 
@@ -146,7 +146,7 @@ def _add_attachments(extracted: ExtractedText, path: Path, media_type: str, limi
 
 
 def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:
-    """Return the bytes of one attachment, identified as its reader listed it."""
+    """Return the bytes of one attachment; `member` is the key under which its reader listed it."""
     reader = _find_attachment_module(media_type) or _MODULE_BY_TYPE.get(media_type)
     if reader not in (*_CONTAINERS, *_ATTACHMENT_MODULES):
         raise Reject("not_found", "Attachments cannot be extracted from files of this type.")

@@ -1,4 +1,4 @@
-"""Markdown from blocks (paragraphs, headings, list items, tables), and pages from blocks."""
+"""Markdown blocks (paragraphs, headings, list items, tables), and pages made of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def list_item(text: str, depth: int = 0, number: int | None = None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose first row is its header; shorter rows are padded."""
+    """Return a table with its header first; shorter rows are padded unless it would become too large."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
@@ -59,7 +59,7 @@ def split_table(lines: Iterable[str], max_chars: int) -> Iterator[str]:
 
 
 def table_row(cells: Sequence[str], width: int) -> str:
-    """Return one line of a table, padded to `width` cells."""
+    """Return one line of a table, padded to at least `width` cells."""
     filled = [*map(_cell, cells), *[""] * (width - len(cells))]
     return f"| {' | '.join(filled)} |"
 
@@ -98,7 +98,7 @@ def build_extracted(
     notes: Sequence[str] = (),
     attachments: Sequence[Attachment] = (),
 ) -> ExtractedText:
-    """Split the blocks of a document into pages within the limits."""
+    """Return the blocks of a document as pages within the limits; add a note if pages are dropped."""
     texts = list(islice(split_into_pages(blocks, limits.text_page_chars), limits.pages + 1))
     if len(texts) > limits.pages:
         notes = [*notes, f"Only the first {limits.pages:,} pages were read."]
@@ -130,7 +130,7 @@ def split_into_pages(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
 
 
 def _clean_blocks(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
-    """Yield the blocks without control characters; split those that leave no room for their heading."""
+    """Yield the blocks without control characters; split long ones so that a heading fits on their page."""
     max_chars = page_chars - page_chars // 10
     for block in blocks:
         if block == NEW_PAGE:

@@ -23,7 +23,7 @@ _SECTOR_SHIFTS, _MINI_SECTOR_SHIFT = (9, 12), 6  # binary logarithms of the size
 
 
 def has_valid_header(path: Path) -> bool:
-    """Return whether the header has valid sector sizes; olefile can exhaust the memory with invalid ones."""
+    """Return whether the header has valid sector sizes; invalid ones make olefile exhaust memory."""
     with path.open("rb") as file:
         return _has_valid_header(file)
 
@@ -46,7 +46,7 @@ def open_file(path: Path) -> Iterator[OleFileIO]:
 
 @contextmanager
 def open_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
-    """Open a compound file that is part of another; raise Reject if it is damaged."""
+    """Open a compound file in a stream; raise Reject if it is damaged."""
     import olefile
 
     if not _has_valid_header(stream):
@@ -75,9 +75,9 @@ def read_stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
 
 
 def read_title(file: OleFileIO, limits: Limits) -> str | None:
-    """Return the title from the summary information.
+    """Return the title from the summary information, or None.
 
-    It is parsed here because olefile runs for hours on a damaged property count.
+    olefile is not used, because it runs for hours if the property count is damaged.
     """
     summary = read_stream(file, "\x05SummaryInformation", limits=limits) or b""
     try:
@@ -85,7 +85,7 @@ def read_title(file: OleFileIO, limits: Limits) -> str | None:
         (count,) = struct.unpack_from("<I", summary, start + 4)
         count = min(count, _MAX_PROPERTIES, (len(summary) - start) // 8 - 1)
         pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
-        # The first property of an id wins: with a wrong count, other data is read as more properties.
+        # The first property of an id wins, because with a wrong count other data is read as properties.
         offsets = {property_id: start + relative for property_id, relative in reversed(pairs)}
         return (
             _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE))

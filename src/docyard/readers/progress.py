@@ -1,4 +1,4 @@
-"""Progress reports of readers, by page, to a listener in this process."""
+"""Progress reports of readers, page by page, to a listener in this process."""
 
 from __future__ import annotations
 

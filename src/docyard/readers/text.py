@@ -28,7 +28,7 @@ _SAMPLE_BYTES, _MAX_LINE_BYTES, _MAX_LINES = 16_384, 4096, 200_000
 
 @dataclass(frozen=True, slots=True)
 class TextFile:
-    """The pages of a text file; `cut` is set if the file has more pages than the limit."""
+    """The pages of a text file; `truncated` is set if the file has more pages than the limit."""
 
     pages: tuple[Page, ...]
     truncated: bool
@@ -53,14 +53,14 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
 
 
 def decode(data: bytes) -> str:
-    """Decode the bytes in their detected encoding, with line ends as newlines and without NUL."""
+    """Decode bytes in their detected encoding, with newlines as line ends and without invalid characters."""
     file = io.BytesIO(data)
     encoding = _detect_encoding(file)
     return "".join(_read_clean(io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace")))
 
 
 def remove_invalid_characters(text: str) -> str:
-    """Remove the characters that PostgreSQL rejects: NUL and unpaired surrogates."""
+    """Remove NUL and replace unpaired surrogates, because PostgreSQL rejects both."""
     text = text.replace("\x00", "")
     try:
         text.encode()
@@ -119,7 +119,7 @@ def detect_unicode_encoding(head: bytes) -> str | None:
 
 
 def _detect_encoding(file: BinaryIO) -> str:
-    """Detect the encoding of a file: by its first bytes, as UTF-8 if valid, else by its characters."""
+    """Return the encoding of a file: by its first bytes, else UTF-8 if mostly valid, else by its alphabet."""
     unicode_encoding = detect_unicode_encoding(file.read(4096))
     file.seek(0)
     if unicode_encoding or _is_mostly_utf8(file):

@@ -1,4 +1,4 @@
-"""XML of documents, parsed without entity declarations, expansion or external access: a DTD is rejected."""
+"""XML parsing without entity expansion or external access: documents with a DTD are rejected."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def reject_dtd(stream: BinaryIO) -> None:
 
 
 def parse(data: bytes) -> Element:
-    """Return the root of a document without a DTD."""
+    """Parse a document and return its root element; raise Reject if it is damaged or has a DTD."""
     reject_dtd(io.BytesIO(data))
     try:
         return ET.fromstring(data)  # noqa: S314 - the DTD check has passed
@@ -54,7 +54,7 @@ def parse(data: bytes) -> Element:
 def iter_children(stream: BinaryIO, name: str, below: int = 0) -> Iterator[Element]:
     """Yield the children of the first element of this name, or of the elements `below` levels below it.
 
-    Elements are released after use, so memory stays bounded. The stream must have passed `refuse_dtd`.
+    Elements are released after use, so memory stays bounded. The stream must have passed `reject_dtd`.
     """
     path: list[Element] = []
     try:
@@ -87,7 +87,7 @@ def local_name(element: Element) -> str:
 
 
 def attribute(element: Element, name: str) -> str | None:
-    """Return an attribute by its name without namespace."""
+    """Return an attribute by its name without namespace, or None."""
     for key, value in element.attrib.items():
         if key == name or key.endswith("}" + name):
             return value
@@ -100,12 +100,12 @@ def child_elements(element: Element | None) -> list[Element]:
 
 
 def child(element: Element | None, name: str) -> Element | None:
-    """Return the first child of this name."""
+    """Return the first child of this name, or None."""
     return next((each for each in child_elements(element) if local_name(each) == name), None)
 
 
 def find_path(element: Element | None, *names: str) -> Element | None:
-    """Return the element at the end of a path of first children."""
+    """Return the descendant reached by the first child of each name in turn, or None."""
     for name in names:
         element = child(element, name)
     return element

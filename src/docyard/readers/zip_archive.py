@@ -31,7 +31,7 @@ ARCHIVE_ERRORS = (
 
 @contextmanager
 def open_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
-    """Open an archive whose directory is within the limits; raise Reject if it exceeds them or is damaged."""
+    """Open an archive; raise Reject if it is damaged or its directory exceeds the limits."""
     try:
         with zipfile.ZipFile(path) as archive:
             _check_archive(archive, limits)
@@ -41,7 +41,7 @@ def open_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
 
 
 def read_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
-    """Return one member; a directory with a wrong size results in an error, not in exhausted memory."""
+    """Return the contents of a member; a wrong size in the directory raises an error."""
     member = archive.getinfo(name)
     reject_encrypted(member)
     _check_member_size(member, limits.part_bytes)
@@ -49,7 +49,7 @@ def read_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
 
 
 def read_member_at(archive: zipfile.ZipFile, index: int, limits: Limits) -> bytes:
-    """Return the member at an index of the directory; names may occur twice, indexes may not."""
+    """Return the contents of the member at this index of the directory; member names need not be unique."""
     member = archive.infolist()[index]
     reject_encrypted(member)
     _check_member_size(member, limits.upload_bytes)
@@ -57,7 +57,7 @@ def read_member_at(archive: zipfile.ZipFile, index: int, limits: Limits) -> byte
 
 
 def read_optional_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes | None:
-    """Return one member, or None if the archive has no member of this name."""
+    """Return the contents of a member, or None if the archive has no member of this name."""
     return read_member(archive, name, limits) if name in archive.NameToInfo else None
 
 
@@ -79,7 +79,7 @@ def read_chunks(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator
 
 
 def verify_member_size(archive: zipfile.ZipFile, name: str, limits: Limits) -> None:
-    """Check that a member has the size in the directory, for libraries that do not check."""
+    """Unpack a member to check its size in the directory, for libraries that do not check it."""
     for _ in read_chunks(archive, name, limits):
         pass
 

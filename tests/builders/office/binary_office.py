@@ -1,4 +1,4 @@
-"""Word 97, PowerPoint 97 and Outlook files, built from their published formats."""
+"""Word 97, PowerPoint 97 and Outlook files, built according to their published formats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def doc(
     encrypted: bool = False,
     others: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Build a Word document; `kinds` has style and properties of each paragraph, ended by \\r or \\x07."""
+    """Build a Word document; \\r or \\x07 ends a paragraph, `kinds` has the encoded properties of each."""
     encoding, width = ("cp1252", 1) if narrow else ("utf-16-le", 2)
     main = bytearray(_TEXT_OFFSET)
     struct.pack_into("<HH", main, 0, 0xA5EC, 0xC1)

@@ -1,4 +1,4 @@
-"""Compound (OLE) files built from streams, the container of Word, PowerPoint and Outlook before 2007."""
+"""Compound (OLE) files, the container format of Office documents before 2007, built from streams."""
 
 from __future__ import annotations
 

@@ -99,14 +99,14 @@ def xlsx(
     )
 
 
-def text_cell(place: str, text: str) -> str:
-    """Return the XML of a cell with a text."""
-    return f'<c r="{place}" t="inlineStr"><is><t>{escape(text)}</t></is></c>'
+def text_cell(reference: str, text: str) -> str:
+    """Return the XML of a cell with text."""
+    return f'<c r="{reference}" t="inlineStr"><is><t>{escape(text)}</t></is></c>'
 
 
-def number_cell(place: str, value: float, style: int = 0) -> str:
+def number_cell(reference: str, value: float, style: int = 0) -> str:
     """Return the XML of a cell with a number; style 1 formats it as a date."""
-    return f'<c r="{place}" s="{style}"><v>{value}</v></c>'
+    return f'<c r="{reference}" s="{style}"><v>{value}</v></c>'
 
 
 def odf(body: str, kind: str = "text", *, prolog: str = "", title: str = "", styles: str = "") -> bytes:

@@ -10,7 +10,7 @@ _WIDE, _BYTES, _NUMBER, _OBJECT = 0x1F, 0x102, 3, 0x0D
 
 
 def winmail(subject: str, body: str, files: Sequence[tuple[str, bytes]], html: str = "") -> bytes:
-    """Build a message with these attachments, each with a short DOS name too."""
+    """Build a message with these attachments, each of which also has a short DOS name."""
     mapi_properties = _properties(
         (_NUMBER, 0x0017, b""), (_NUMBER, 0x8001, b""), (_BYTES, 0x1013, html.encode())
     )

@@ -17,7 +17,7 @@ def make_annotated_pdf(
     others: Sequence[bytes] = (),
     catalog: bytes = b"",
 ) -> bytes:
-    """Return a page of lines at (left, bottom); its annotations are objects from 6 on, the others follow."""
+    """Return a page of lines at (left, bottom); its annotations are objects 6 and up, then `others`."""
     content = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
     kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(annotations)))
     form = b"/AcroForm << /Fields [%s] /DR << /Font << /F1 4 0 R >> >> >>" % kids if fields else b""
@@ -36,7 +36,7 @@ def make_annotated_pdf(
 
 
 def make_field(left: int, bottom: int, value: str) -> bytes:
-    """Return a text field whose value a program set without drawing it."""
+    """Return a text field whose value is set but not drawn."""
     return (
         b"<< /Type /Annot /Subtype /Widget /FT /Tx /F 4 /T (f%d) /V (%s) /DA (/F1 12 Tf 0 g) "
         b"/Rect [%d %d %d %d] >>" % (left + bottom, value.encode(), left, bottom, left + 200, bottom + 16)

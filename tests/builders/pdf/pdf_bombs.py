@@ -1,4 +1,4 @@
-"""Generated PDF files that cost a reader far more than their size, one for each technique."""
+"""Generated PDF files that take far more time or memory to read than their size suggests."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def huge_jbig2() -> bytes:
 
 
 def endless_contents() -> bytes:
-    """Return a page whose contents are the same few bytes 100,000 times."""
+    """Return a page whose contents repeat the same few bytes 100,000 times."""
     parts = b"[" + b"4 0 R " * 100_000 + b"]"
     return assemble_pdf([_CATALOG, _PAGES, _page(contents=parts), _stream(b"", b"BT ET ")])
 
 
 def inflating_contents() -> bytes:
-    """Return a page whose contents are half a megabyte that unpacks to 500."""
+    """Return a page whose contents unpack from half a megabyte to 500 megabytes."""
     packed = zlib.compress(b"0 0 m " * (500 * 1024 * 1024 // 6), 9)
     return assemble_pdf([_CATALOG, _PAGES, _page(), _stream(b"/Filter /FlateDecode", packed)])
 

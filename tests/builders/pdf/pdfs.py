@@ -1,4 +1,4 @@
-"""Generated PDF files: lines of text at known positions, and the ways in which such files are damaged."""
+"""Generated PDF files: text at known positions on plain, rotated, cropped, broken and encrypted pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MARGIN, FIRST_BASELINE, LEADING, FONT_SIZE = 72, 720, 16, 12
 
 
 Box = tuple[int, int, int, int]
-# Transforms from the rotated view to the page's own coordinates, shifted down to fit in both.
+# Transforms from the rotated view to the page's own coordinates, shifted down to fit both orientations.
 UPRIGHT = {
     0: b"1 0 0 1 0 -200 cm",
     90: b"0 1 -1 0 %d 0 cm 1 0 0 1 0 -200 cm" % WIDTH,
@@ -22,7 +22,7 @@ UPRIGHT = {
 
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A line of text: distance from the left and from the top, size and weight."""
+    """A line of text, with its distances from the left and top edges, size and weight."""
 
     left: float
     top: float
@@ -51,7 +51,7 @@ def make_text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
 def make_pdf(
     pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False, password: str | None = None
 ) -> bytes:
-    """Return a PDF of these pages; a `locked` one cannot be opened, one with `password` opens with it."""
+    """Return a PDF of these pages; `locked` encrypts it with no known password, `password` with this one."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",

@@ -1,4 +1,4 @@
-"""Calendars and contact cards as text, as files and in invitations."""
+"""Calendars and contact cards as text, both from files and from invitations."""
 
 from __future__ import annotations
 

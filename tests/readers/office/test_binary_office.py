@@ -1,4 +1,4 @@
-"""Word and PowerPoint files in the binary formats before 2007."""
+"""Word and PowerPoint files in the binary formats used before 2007."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations as Markdown, and sheets."""
+"""OpenDocument texts, presentations and spreadsheets as Markdown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PDF files made to exhaust a reader end in a known state, and the next file is read."""
+"""PDF files made to exhaust a reader end in a known state and do not affect the next file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def children() -> Iterator[ChildPool]:
 
 
 @pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.__name__)
-def test_bomb_ends_and_next_file_is_read(
+def test_bomb_ends_in_known_state_and_next_file_is_read(
     children: ChildPool, tmp_path: Path, bomb: Callable[[], bytes]
 ) -> None:
     hostile, honest = tmp_path / "bomb.pdf", tmp_path / "honest.pdf"

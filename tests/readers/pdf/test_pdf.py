@@ -1,4 +1,4 @@
-"""Words have exact positions in the text and on the page, also on rotated and cropped pages."""
+"""Words have exact positions in the text and on the page, even on rotated and cropped pages."""
 
 from __future__ import annotations
 

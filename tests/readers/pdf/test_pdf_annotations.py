@@ -41,7 +41,7 @@ def test_form_values_follow_their_labels(tmp_path: Path) -> None:
     assert abs(words["Aachen"].top - words["Town:"].top) < 8
 
 
-def test_adds_value_longer_than_its_field_in_full(tmp_path: Path) -> None:
+def test_appends_full_value_that_exceeds_its_field(tmp_path: Path) -> None:
     long = " ".join(f"word{number}" for number in range(60))
     page = read_page(tmp_path, make_annotated_pdf(LINES, [make_field(120, 716, long)], fields=True))
     assert page.text.endswith(f"\n\nf836: {long}")

@@ -58,7 +58,7 @@ def test_reads_columns_in_sequence(tmp_path: Path) -> None:
     assert words[len(title.text.split())].top < words[-1].top  # boxes move with their words
 
 
-def test_keeps_columns_in_order(tmp_path: Path) -> None:
+def test_keeps_columns_that_are_already_in_order(tmp_path: Path) -> None:
     lines = across(LEFT, RIGHT)
     (page,) = read(tmp_path, lines[::2] + lines[1::2])
     assert page.text.split() == " ".join([*LEFT, *RIGHT]).split()
@@ -231,7 +231,7 @@ def test_body_text_is_not_a_heading_if_notes_are_longer(tmp_path: Path) -> None:
 
 
 def test_justified_text_is_not_a_table(tmp_path: Path) -> None:
-    """Its words leave wide gaps, a few of which align by chance."""
+    """Justified text has wide gaps, a few of which align by chance."""
     words = ["justified", "lines", "stretch", "their", "spaces", "until", "both", "edges", "meet"]
     lines = []
     for row in range(5):

@@ -1,4 +1,4 @@
-"""Arabic words are read in logical order, also where one glyph is two characters."""
+"""Arabic words are read in logical order, even if one glyph represents two characters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEEN, LAM, ALEF, MEEM = "\u0633", "\u0644", "\u0627", "\u0645"
 
 
 def arabic_pdf(glyphs: Sequence[str]) -> bytes:
-    """Return a PDF with one line of glyphs, left to right as displayed; each maps to some characters."""
+    """Return a PDF with one line of glyphs, left to right as displayed; each maps to its characters."""
     codes = "".join(
         f"<{65 + index:02X}> <{glyph.encode('utf-16-be').hex()}>\n" for index, glyph in enumerate(glyphs)
     )

@@ -22,37 +22,37 @@ PROSE = [
 STAMP = ["Case 4:17-cv-00123 Document 12", "Page 1 of 9"]
 
 
-def source_of(folder: Path, content: bytes) -> str:
+def read_source(folder: Path, content: bytes) -> str:
     path = folder / "blob"
     path.write_bytes(content)
     return pdf.read(path, 10).pages[0].source
 
 
 def test_page_with_text_is_not_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, make_text_pdf(PROSE)) == TEXT
-    assert source_of(tmp_path, make_text_pdf(["A short note."])) == TEXT
-    assert source_of(tmp_path, make_text_pdf([])) == TEXT, "an empty page needs no OCR"
+    assert read_source(tmp_path, make_text_pdf(PROSE)) == TEXT
+    assert read_source(tmp_path, make_text_pdf(["A short note."])) == TEXT
+    assert read_source(tmp_path, make_text_pdf([])) == TEXT, "an empty page needs no OCR"
 
 
 @pytest.mark.parametrize("stamp", [[], STAMP])
 def test_page_image_is_a_scan(tmp_path: Path, stamp: list[str]) -> None:
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), stamp)) == SCAN
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), stamp)) == SCAN
 
 
 def test_image_next_to_text_is_not_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), STAMP, covering=0.3)) == TEXT
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE)) == TEXT, "a scan with a text layer"
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), STAMP, covering=0.3)) == TEXT
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), PROSE)) == TEXT, "a scan with a text layer"
 
 
 def test_text_drawn_as_outlines_is_a_scan(tmp_path: Path) -> None:
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=300)) == SCAN
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=3)) == TEXT
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=300)) == SCAN
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), covering=0, outlines=3)) == TEXT
 
 
 @pytest.mark.parametrize("letters", ["E020", "0001", "FFFD"])
-def test_font_without_usable_encoding_is_a_scan(tmp_path: Path, letters: str) -> None:
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0, letters=letters)) == SCAN
-    assert source_of(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0)) == TEXT
+def test_page_with_unusable_font_encoding_is_a_scan(tmp_path: Path, letters: str) -> None:
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0, letters=letters)) == SCAN
+    assert read_source(tmp_path, make_scan_pdf(draw_lines(), PROSE, covering=0)) == TEXT
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Files compressed by gzip, bzip2 or xz: a single file or a tar archive, decompressed as a stream."""
+"""Files compressed with gzip, bzip2 or xz: a single file or a tar archive, decompressed as a stream."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BoundedStream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: object) -> int:
-        """Read the next bytes, at most a megabyte, into the buffer."""
+        """Read at most a megabyte into the buffer and return the byte count."""
         view = memoryview(buffer).cast("B")  # type: ignore[arg-type]
         data = self._source.read(min(len(view), _CHUNK_SIZE))
         view[: len(data)] = data
@@ -65,7 +65,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
 
 
 def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
-    """Return the bytes of one file."""
+    """Return the bytes of one file of a tar archive, or of the single compressed file."""
     with _open_stream(path, limits) as (stream, is_tar):
         if is_tar:
             return tar_files.read_stream_member(stream, member_id, limits, seekable=False)

@@ -22,7 +22,7 @@ from docyard.readers.images.rgb_conversion import convert_to_rgb
 MAX_OUTPUT_SIDE = 2048  # pixels on a side, for display and OCR
 DAMAGED_NOTE = "The image is cut off or damaged; only the readable part is shown."
 _MAX_DECODED_BYTES = 1_000_000_000  # while decoding; half the memory of a child process
-_MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG is decoded at an eighth of its width and height
+_MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG can be decoded at an eighth of its width and height
 _BYTES_PER_PIXEL = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # estimated peak
 _MAX_SIDE = 65_535 * 4
 _DPI_RANGE = (50.0, 1200.0)
@@ -48,7 +48,7 @@ _DECODE_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class ImagePage:
-    """The displayed size of one page of an image file in points, and why it cannot be read, if so."""
+    """The displayed size of a page in points; `refusal` is the reason if the page cannot be read."""
 
     width: float
     height: float
@@ -57,7 +57,7 @@ class ImagePage:
 
 @dataclass(frozen=True, slots=True)
 class ImageInfo:
-    """The pages of an image file up to the limit, and how many it has."""
+    """The pages of an image file up to the limit, and its total page count."""
 
     pages: tuple[ImagePage, ...]
     page_count: int
@@ -72,24 +72,27 @@ class DecodedPage:
 
 
 def read_page_sizes(path: Path, media_type: str, page_limit: int) -> ImageInfo:
-    """Return the size of each page, from the headers alone."""
+    """Return the size of each page, from the headers alone; raise Reject if no page can be read."""
     with _open_image(path, media_type) as image:
         count = _count_pages(image)
-        sheets = []
+        pages = []
         for frame in range(min(count, page_limit)):
             try:
                 image.seek(frame)
-                sheets.append(_read_sheet(image))
+                pages.append(_read_page(image))
             except _DECODE_ERRORS:
-                sheets.append(ImagePage(0.0, 0.0, "The page is damaged."))
-    refusals = {sheet.refusal for sheet in sheets}
+                pages.append(ImagePage(0.0, 0.0, "The page is damaged."))
+    refusals = {page.refusal for page in pages}
     if None not in refusals:
-        raise Reject("validation", str(sheets[0].refusal))
-    return ImageInfo(tuple(sheets), count)
+        raise Reject("validation", str(pages[0].refusal))
+    return ImageInfo(tuple(pages), count)
 
 
 def decode_page(path: Path, media_type: str, number: int, fit: int = MAX_OUTPUT_SIDE) -> DecodedPage:
-    """Decode one page, counted from 1, scaled down to at most `fit` pixels on a side."""
+    """Decode one page, counted from 1, scaled down to at most `fit` pixels on a side.
+
+    Of a damaged page, the readable part is returned with a note.
+    """
     try:
         return _decode(path, media_type, number, fit)
     except _DECODE_ERRORS:
@@ -118,7 +121,7 @@ def _open_image(path: Path, media_type: str) -> Iterator[Any]:
     # Pillow limits the pixels of a file; `_check_size` limits the memory of each page instead.
     Image.MAX_IMAGE_PIXELS = None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about invalid metadata
+        warnings.simplefilter("ignore")  # warnings about invalid metadata
         with _identify(path) as image:
             yield image
 
@@ -153,7 +156,7 @@ def _count_pages(image: Any) -> int:
         return 1
 
 
-def _read_sheet(image: Any) -> ImagePage:
+def _read_page(image: Any) -> ImagePage:
     width, height = image.size
     scale = 72 / _read_dpi(image)
     if refusal := _check_size(image):
@@ -164,7 +167,7 @@ def _read_sheet(image: Any) -> ImagePage:
 
 
 def _read_orientation(image: Any) -> int:
-    """Return the EXIF orientation; of a PNG from its chunk, because Pillow would decode the image first."""
+    """Return the EXIF orientation. `getexif` is not used for PNG, because it decodes the image first."""
     exif = Image.Exif()
     if image.format != "PNG":
         exif = image.getexif()
@@ -220,7 +223,7 @@ def _load_scaled(image: Any, fit: int) -> Any:
 
 
 def _salvage(path: Path, media_type: str, number: int, fit: int) -> Any | None:
-    """Decode what is left of a damaged image: its intact part, or another image in the same file."""
+    """Decode the intact part of a damaged image, or another image in the file; None if neither exists."""
     # Lenient decoding turns a damaged HEIC into a black image, which would pass for a readable one.
     if media_type in _LIBHEIF_TYPES:
         return _salvage_heif(path, fit)
@@ -232,7 +235,7 @@ def _salvage(path: Path, media_type: str, number: int, fit: int) -> Any | None:
 
 
 def _salvage_heif(path: Path, fit: int) -> Any | None:
-    """Return the first image of the HEIF file that can be decoded."""
+    """Return the first image of the HEIF file that can be decoded, or None."""
     import pi_heif
 
     try:

@@ -1,4 +1,4 @@
-"""Conversion of any image mode to RGB: palettes, CMYK, 16 bits per pixel, transparency."""
+"""Conversion of any image mode to RGB: palettes, CMYK, more than 8 bits per channel, transparency."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def convert_to_rgb(image: Any) -> Any:
 
 
 def _to_eight_bits(image: Any) -> Any:
-    """Scale the image to 8 bits per pixel; Pillow would clip all values above 255 to white."""
+    """Scale the values of a grey image to 8 bits; Pillow would clip all values above 255 to white."""
     import numpy as np
 
     pixels = np.asarray(image)

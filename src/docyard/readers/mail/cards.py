@@ -1,4 +1,4 @@
-"""Calendars (iCalendar) and contact cards (vCard) as text, a line per property, without technical ones."""
+"""Calendars (iCalendar) and contact cards (vCard) as text: one line per property, except technical ones."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _MAX_DEPTH = 20
 
 
 class _Damaged(Exception):
-    """The data is not valid BER."""
+    """Raised if the data is not valid BER."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def extract_content(data: bytes) -> bytes | None:
 
 
 def _first_children(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
-    """Return the first `count` children of an element; raise `_Damaged` if its tag or their count differs."""
+    """Return the first `count` children; raise `_Damaged` if there are fewer or the tag is not `tag`."""
     found = list(islice(_children(data, element), count))
     if element.tag != tag or len(found) < count:
         raise _Damaged

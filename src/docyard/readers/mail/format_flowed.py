@@ -9,7 +9,10 @@ _SIGNATURE = "-- "
 
 
 def unwrap_lines(text: str, *, drop_space: bool = False) -> str:
-    """Join a line that ends in a space with the next one of equal quote depth; drop the space on request."""
+    """Join each line that ends in a space with the next if both have the same quote depth.
+
+    `drop_space` removes the space at the line end.
+    """
     lines: list[list[str]] = []
     previous_depth, continues = 0, False
     for line in text.split("\n"):

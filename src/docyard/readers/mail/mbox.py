@@ -1,4 +1,4 @@
-"""Mailboxes (mbox): each message begins a page; attachments are located by message offset and part index."""
+"""Mailboxes (mbox): each message is on a new page; attachments are identified by message offset and part."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
 
 
 def split_messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Yield the offset and bytes of each message; each begins with a 'From ' line after an empty line.
+    """Yield the offset and bytes of each message from `offset` on.
 
-    Lines beyond `limits.part_bytes` are dropped.
+    A message begins with a 'From ' line after an empty line. Lines beyond `limits.part_bytes` are dropped.
     """
     lines: list[bytes] = []
     size = 0

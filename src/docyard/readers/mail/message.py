@@ -1,4 +1,4 @@
-"""E-mail messages: the main headers, the best body, and attachments, which are located by part index."""
+"""E-mail messages: the main headers, the best body, and the attachments, identified by part index."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ class MessageContent:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A leaf part of a message; `place` is its index among all leaf parts."""
+    """A leaf part of a message; `index` is its position among all leaf parts."""
 
     index: int
     message: Message
     in_alternative: bool = False
-    in_related: bool = False  # next to an HTML page that may refer to it
+    in_related: bool = False  # in multipart/related, where an HTML page may refer to it
 
 
 def read(path: Path, limits: Limits) -> ExtractedText:
@@ -83,7 +83,7 @@ def read_attachment(message: Message, index: str) -> bytes:
 
 
 def read_content(message: Message, prefix: str = "") -> MessageContent:
-    """Return the text and attachments of a message; `prefix` is put before the ids of its attachments."""
+    """Return the text and attachments of a message; `prefix` is prepended to the ids of its attachments."""
     leaves = list(find_leaf_parts(message))
     bodies = _select_bodies(leaves)
     content_ids = frozenset(_CONTENT_ID.findall(" ".join(_raw_html(part.message) for part in bodies)))
@@ -131,7 +131,7 @@ def read_header(message: Message, name: str) -> str:
 
 
 def decode_header(value: object) -> str:
-    """Decode the encoded words of a header value; a malformed value is returned unchanged."""
+    """Decode the encoded words of a header value; a malformed value stays encoded."""
     if value is None:
         return ""
     if len(str(value)) > _MAX_RAW_HEADER:  # decoding takes quadratic time
@@ -144,7 +144,7 @@ def decode_header(value: object) -> str:
 
 
 def find_leaf_parts(message: Message) -> Iterator[Part]:
-    """Yield the leaf parts of a message; an attached message is one leaf."""
+    """Yield the leaf parts of a message, also those in signed content; an attached message is one leaf."""
     stack = [(message, False, False)]
     index = signed_count = 0
     while stack:
@@ -174,7 +174,7 @@ def find_leaf_parts(message: Message) -> Iterator[Part]:
 
 
 def _select_bodies(leaves: list[Part]) -> list[Part]:
-    """Return the body parts; HTML is preferred to plain text unless it has less than 80 % of the words."""
+    """Return the body parts; of alternatives, HTML is preferred unless it has less than 80 % of the words."""
     readable = [part for part in leaves if _is_body(part.message)]
     alternatives = [part for part in readable if part.in_alternative]
     plain = [part for part in alternatives if part.message.get_content_type() != "text/html"]
@@ -197,7 +197,7 @@ def _is_body(message: Message) -> bool:
 
 
 def _is_inline(part: Part, content_ids: frozenset[str]) -> bool:
-    """Return whether a part is not an attachment but an image of the body, a signature or an appointment."""
+    """Return whether a part is not an attachment but an image in the body, a signature or an appointment."""
     message = part.message
     kind = message.get_content_type()
     if kind in _SIGNATURES or (kind == "text/calendar" and not _file_name(message)):

@@ -35,7 +35,7 @@ _MAX_DEPTH = 10
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """One storage of the file, with its fixed-size properties: a message or an attachment."""
+    """A storage of the file, which is a message or an attachment, and its fixed-size properties."""
 
     file: OleFileIO
     path: tuple[str, ...]
@@ -79,7 +79,7 @@ class _Storage:
 
 
 def read(path: Path, limits: Limits) -> ExtractedText:
-    """Return the message as Markdown, with its subject as the title; each attached message begins a page."""
+    """Return the message as Markdown, with its subject as the title; attached messages start new pages."""
     with ole.open_file(path) as file:
         root = _open_storage(file, (), limits, _ROOT_HEADER)
         attachments = tuple(_attachments(root))

@@ -31,7 +31,7 @@ def decompress_rtf(data: bytes) -> str:
 
 
 def _decompress(data: bytes, size: int) -> bytes:
-    """Decompress LZFu: references point into a ring of 4096 bytes, which initially contains common RTF."""
+    """Decompress LZFu: references point into a 4096-byte ring buffer that initially contains common RTF."""
     out = bytearray(_INITIAL_WINDOW)
     first, offset = len(out), 0
     while offset < len(data) and len(out) - first < size:

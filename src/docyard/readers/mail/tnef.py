@@ -103,7 +103,7 @@ def _add_attribute(file: _File, attribute: int, data: bytes) -> None:
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield the id and data of each attribute; stop at one that is incomplete."""
+    """Yield the id and data of each attribute; stop at an incomplete one."""
     offset = _HEADER_SIZE
     while offset + _ATTRIBUTE.size <= len(data):
         _, attribute, length = _ATTRIBUTE.unpack_from(data, offset)

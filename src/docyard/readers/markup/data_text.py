@@ -38,7 +38,7 @@ def _split_lines(source: str) -> str:
 
 
 def _unescape_json(source: str) -> str:
-    """Replace escaped non-ASCII characters in valid JSON by the characters, so that a search finds them."""
+    """Replace escape sequences in valid JSON with their non-ASCII characters, so that a search finds them."""
     try:
         json.loads(source)
     except (ValueError, RecursionError):

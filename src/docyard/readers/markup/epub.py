@@ -1,4 +1,4 @@
-"""EPUB books: the chapters in reading order, each beginning a page."""
+"""EPUB books: the chapters in reading order, each on a new page."""
 
 from __future__ import annotations
 

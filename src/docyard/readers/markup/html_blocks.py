@@ -12,7 +12,7 @@ from docyard.readers import markdown
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-# Code, form controls and navigation, which are not part of the text.
+# Code, metadata, form controls and navigation, which are not part of the text.
 _DROPPED_WORDS = """
     head script style noscript noframes template nav iframe object embed svg canvas audio video map select
     input textarea datalist dialog link meta title annotation annotation-xml
@@ -29,7 +29,7 @@ _SPACES = re.compile(r"[^\S\v]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
 _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|center|form)\b", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
-_MAX_OPEN = 2000  # elements; the parser's time grows with the square of the open ones
+_MAX_OPEN = 2000  # elements; parsing time grows with the square of the number of open elements
 _MAX_DEPTH = 150  # of the tree; deeper elements are read as plain text
 _MAX_COLUMNS = 400  # of a table; a few wide spans could exhaust the memory
 _MAX_CELL = 2000  # characters; only a layout table has longer cells
@@ -82,7 +82,7 @@ def _limit_nesting(html: str) -> str:
 
 
 def _is_nested_too_deeply(html: str) -> bool:
-    """Return whether more block elements are open at the same time than any page needs."""
+    """Return whether more block elements are open at the same time than any real page has."""
     open_count = 0
     for found in _NESTING.finditer(html):
         open_count = max(0, open_count - 1) if found[1] else open_count + 1
@@ -185,7 +185,7 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _row_cells(node: LexborNode, depth: int, open_spans: dict[int, int]) -> list[list[str]]:
-    """Return the cells of a row, with empty cells for spans from above; update the open spans by column."""
+    """Return the cells of a row, with empty cells at spanned positions; update the row spans by column."""
     cells: list[list[str]] = []
     for child in node.iter():
         if child.tag in ("td", "th") and not _is_hidden(child):

@@ -34,7 +34,10 @@ def decode_html(data: bytes, charset: str | None = None) -> str:
 
 
 def decode_charset(data: bytes, charset: str) -> str | None:
-    """Decode bytes by a named charset; return None if it is unknown or clearly wrong."""
+    """Decode bytes in a named charset, or in UTF-8 if that is more likely.
+
+    Return None if the charset is unknown or clearly wrong.
+    """
     try:
         name = codecs.lookup(charset).name
         if name in _OFTEN_WRONG and (unicode := _decode_utf8(data)) is not None:
@@ -49,7 +52,7 @@ def decode_charset(data: bytes, charset: str) -> str | None:
 
 
 def _decode_utf8(data: bytes) -> str | None:
-    """Return the text if it is valid UTF-8 and not ASCII, which is hardly ever a coincidence."""
+    """Return the text if the bytes are valid UTF-8 beyond ASCII; text in another charset hardly ever is."""
     try:
         return None if data.isascii() else data.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,4 @@
-"""SVG drawings: the texts, parsed as HTML, so that nothing is loaded and no entity is resolved."""
+"""Texts of SVG drawings, which are parsed as HTML so that nothing is loaded and no entity is expanded."""
 
 from __future__ import annotations
 

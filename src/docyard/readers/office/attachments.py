@@ -21,7 +21,7 @@ _CHARTS = r"(?:word|xl|ppt)/charts/[^/]+\.xml"
 
 
 def list_attachments(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
-    """List the embedded files, and note how many are unreadable; skip the data of charts and formulas."""
+    """Return the embedded files, except data of charts and formulas, and a note if some are unreadable."""
     found, unreadable = [], 0
     with package.open_package(path, limits) as ooxml:
         for name in _list_embedded(ooxml):
@@ -49,7 +49,7 @@ def read_member(path: Path, name: str, limits: Limits) -> bytes:
 
 
 def _list_embedded(ooxml: package.Package) -> Iterator[str]:
-    """Yield the names of embedded parts, except those that hold the data of charts."""
+    """Yield the names of embedded parts, except those that contain the data of charts."""
     names = [name for name in ooxml.zip.NameToInfo if _EMBEDDED.fullmatch(name)]
     if not names:
         return
@@ -62,7 +62,7 @@ def _list_embedded(ooxml: package.Package) -> Iterator[str]:
 
 
 def _read_content(zipped: zipfile.ZipFile, name: str, limits: Limits) -> tuple[str, bytes] | None:
-    """Return the file's name, which may be empty, and its bytes; None if the part does not hold a file."""
+    """Return the file's name, which may be empty, and its bytes; None if the part contains no file."""
     data = zip_archive.read_optional_member(zipped, name, limits)
     if data is None:
         return None

@@ -1,4 +1,4 @@
-"""Charts and diagrams of office files, which are stored as separate parts, as Markdown."""
+"""Charts and diagrams of office files as Markdown; each is stored as a separate part."""
 
 from __future__ import annotations
 

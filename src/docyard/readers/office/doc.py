@@ -117,7 +117,7 @@ def parse_pieces(main: bytes, table: bytes) -> Iterator[Piece]:
 def _decode_piece(main: bytes, piece: Piece) -> str:
     length = max(0, min(piece.end - piece.start, len(main)))
     data = main[piece.offset : piece.offset + length * piece.width]
-    # Each stored character must yield one character: paragraphs are located by text position.
+    # Each stored character must yield one character, because paragraphs are located by text position.
     text = data.decode(
         "cp1252" if piece.width == 1 else "utf-16-le", "replace" if piece.width == 1 else "surrogatepass"
     )
@@ -172,7 +172,7 @@ def _file_offset(pieces: list[Piece], position: int) -> int:
 
 
 def _remove_fields(text: str) -> str:
-    """Replace each field by its result, the innermost fields first."""
+    """Replace each field with its result, innermost fields first."""
     for _ in range(_MAX_FIELD_DEPTH):
         replaced = _FIELD.sub(lambda found: found[1] or "", text)
         if replaced == text:

@@ -1,4 +1,4 @@
-"""Word documents (DOCX): body, notes, comments, headers and footers as Markdown; no pictures, no macros."""
+"""Word documents (DOCX): body, notes, comments, headers and footers as Markdown; images are skipped."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     if text:
         role = reader.styles.find_role(child(element, "pPr"))
         if role.heading:
-            # A comment on a heading is not part of it, nor of the titles and paths made from it.
+            # A comment on a heading is not part of it, nor of titles and section paths derived from it.
             yield markdown.heading(role.heading, _COMMENT_REFERENCE.sub("", text))
         elif role.depth is not None:
             yield markdown.list_item(text, min(role.depth, 8), role.number)
@@ -119,7 +119,7 @@ def _element_text(each: Element, kind: str) -> str | None:
 
 
 def _checkbox_text(box: Element) -> str:
-    """Return a checkbox of a form as ☒ or ☐, by its state or else by its default."""
+    """Return a checkbox of a form as ☒ or ☐, according to its state, or else its default."""
     checked = child(box, "checked")
     is_checked = (
         child_value(box, "default") == "1"
@@ -130,7 +130,7 @@ def _checkbox_text(box: Element) -> str:
 
 
 def _dropdown_text(choices: Element) -> str:
-    """Return the selected entry of a drop-down list in a form; the first entry if none is selected."""
+    """Return the selected entry of a drop-down list in a form, or else its default or first entry."""
     number = child_value(choices, "result") or child_value(choices, "default") or "0"
     entries = [attribute(each, "val") or "" for each in choices if local_name(each) == "listEntry"]
     is_valid = number.isascii() and number.isdecimal() and len(number) < 5 and int(number) < len(entries)

@@ -30,7 +30,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     if not zipfile.is_zipfile(path):
         return _read_flat(path, limits)
     with zip_archive.open_archive(path, limits) as zipped:
-        _refuse_encrypted(zip_archive.read_optional_member(zipped, "META-INF/manifest.xml", limits))
+        _reject_encrypted(zip_archive.read_optional_member(zipped, "META-INF/manifest.xml", limits))
         if "content.xml" not in zipped.NameToInfo:
             raise Reject("corrupt", "The file is damaged: its main document part is missing.")
         title = _parse_title(zip_archive.read_optional_member(zipped, "meta.xml", limits))
@@ -65,7 +65,7 @@ def _body(stream: BinaryIO, headers_and_footers: list[str]) -> Iterator[str]:
 
 
 def _headers_and_footers(styles: bytes | None) -> list[str]:
-    """Return each header and footer text once, except page numbers; none if the styles are damaged."""
+    """Return each header and footer text once, except page numbers; empty if the styles are damaged."""
     try:
         root = xml_tree.parse(styles) if styles else None
     except Reject:
@@ -232,6 +232,6 @@ def _parse_title(meta: bytes | None) -> str | None:
     return None if found is None else found.text
 
 
-def _refuse_encrypted(manifest: bytes | None) -> None:
+def _reject_encrypted(manifest: bytes | None) -> None:
     if manifest and b"encryption-data" in manifest:
         raise Reject("encrypted", "The file needs a password.")

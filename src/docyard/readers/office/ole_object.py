@@ -20,7 +20,7 @@ _FILE_STREAMS = ("Package", "CONTENTS")
 
 
 def extract_file(data: bytes, limits: Limits) -> tuple[str, bytes] | None:
-    """Return the name and bytes of the file in an object; None if it holds no file, such as a formula."""
+    """Return the name and bytes of the file in an object; None if it contains no file, such as a formula."""
     with ole.open_stream(io.BytesIO(data)) as file:
         if native := ole.read_stream(file, _NATIVE, limits=limits):
             return _parse_native(native)
@@ -37,10 +37,10 @@ def _whole_document(file: OleFileIO, data: bytes) -> tuple[str, bytes] | None:
 
 
 def _parse_native(stream: bytes) -> tuple[str, bytes] | None:
-    """Parse an Ole10Native stream: a label and two paths, followed by the file and its size."""
+    """Parse an Ole10Native stream: a label and two paths, followed by the size and bytes of the file."""
     try:
         (kind,) = struct.unpack_from("<H", stream, 4)
-        if kind != 2:  # other kinds hold data that only their program can read
+        if kind != 2:  # other kinds contain data that only their program can read
             return None
         label, offset = _read_string(stream, 6)
         _, offset = _read_string(stream, offset)

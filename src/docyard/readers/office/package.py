@@ -42,7 +42,7 @@ class Package:
             yield stream
 
     def find_parts(self, pattern: str) -> list[str]:
-        """Return the names of the parts that match a pattern, in the order of their numbers."""
+        """Return the names of the parts that match a pattern; numbered names are in numeric order."""
         found = [name for name in self.zip.NameToInfo if re.fullmatch(pattern, name)]
         return sorted(found, key=lambda name: (len(name), name))
 

@@ -1,4 +1,4 @@
-"""RTF as Markdown: paragraphs, headings by outline level, tables by cells; pictures are skipped."""
+"""RTF as Markdown: paragraphs, headings, tables, notes and comments; images are skipped."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class _Group:
 
 @dataclass(frozen=True, slots=True)
 class _Saved:
-    """The state of a text, saved while a nested text is read: a box, a note or a comment."""
+    """The state of a text, saved while a nested text (a box, a note or a comment) is read."""
 
     kind: str
     depth: int  # brace depth of the nested text
@@ -150,7 +150,7 @@ def _handle_brace(reader: _Reader, brace: str) -> None:
 
 
 def _begin_nested(reader: _Reader, kind: str) -> None:
-    """Begin a nested text, and read it even if its group is optional."""
+    """Begin a nested text, which is read even if its group is marked as optional."""
     if len(reader.saved) >= _MAX_NESTING or not reader.outer_groups:
         return
     reader.saved.append(

@@ -16,14 +16,14 @@ from docyard.readers.text import remove_invalid_characters
 
 _MAX_ANNOTATIONS = 5000  # per page
 _MAX_REMARK_CHARS, _MAX_VALUE_BYTES = 20_000, 16 << 20
-_MAX_SHOWN_CHARS = 60  # characters; a field may have no room for a longer value
+_MAX_SHOWN_CHARS = 60  # a field may have no room for a longer value
 _DRAWN_TYPES = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
 _IGNORED_TYPES = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A remark on a page and its label: author and date, or the name of a form field."""
+    """A comment or form value, with its label: author and date, or the name of the form field."""
 
     text: str
     label: str
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """The annotations of a page: whether any draws text, its remarks, and the indexes of attached files."""
+    """The annotations of a page: whether any draws text, remarks, and the indexes of file attachments."""
 
     has_drawn_text: bool = False
     remarks: tuple[Remark, ...] = ()
@@ -60,7 +60,7 @@ def read_annotations(page: int) -> Annotations:
 
 
 def _read_remarks(handle: Any, subtype: int) -> list[Remark]:
-    """Return the remark of an annotation; for a text field, its value if the field may not show all of it."""
+    """Return the remark of an annotation; for a text field, its value if it may be too long to be shown."""
     if subtype == pdfium.FPDF_ANNOT_WIDGET:
         value = _read_string(handle, b"V") if _read_string(handle, b"FT") == "Tx" else ""
         return [Remark(value, _read_string(handle, b"T") or "Value")] if len(value) > _MAX_SHOWN_CHARS else []
@@ -92,7 +92,7 @@ def flatten_annotations(document: Any, index: int) -> bool:
 
 
 def find_missing_remarks(remarks: tuple[Remark, ...], text: str) -> list[str]:
-    """Return the remarks that the page text does not already contain."""
+    """Return the remarks that the page text does not already contain, each with its label."""
     flat_text = markdown.collapse_whitespace(text)
     return [str(each) for each in remarks if each.text not in flat_text]
 

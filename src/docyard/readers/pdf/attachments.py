@@ -1,8 +1,8 @@
 """Files embedded in a PDF or attached to its pages: their list and their bytes.
 
-pdfium has to unpack a file to report its length, and a decompression bomb ends the process that does so.
-Therefore a separate process lists the files and prints each one as soon as it is read. The text of the
-document does not depend on it.
+pdfium has to unpack a file to report its length, and a decompression bomb kills the process that does so.
+Therefore a separate process lists the files and prints each result immediately. If it is killed, the files
+listed so far and the text of the document are not lost.
 """
 
 from __future__ import annotations
@@ -29,12 +29,16 @@ _LIST_SECONDS = 60
 
 
 def list_attachments(
-    path: Path, limits: Limits, pinned: Sequence[tuple[int, int]] = ()
+    path: Path, limits: Limits, page_files: Sequence[tuple[int, int]] = ()
 ) -> tuple[list[Attachment], list[str]]:
-    """List the files that have content, with a note on those that could not be read."""
+    """Return the non-empty files, and a note if some could not be read.
+
+    `page_files` contains the page index and annotation index of each file that is attached to a page.
+    """
     with closing(pypdfium2.PdfDocument(path)) as document:
         count = document.count_attachments()
-    keys = [*map(str, range(count)), *(f"{page}.{index}" for page, index in pinned)][: limits.archive_members]
+    page_keys = (f"{page}.{index}" for page, index in page_files)
+    keys = [*map(str, range(count)), *page_keys][: limits.archive_members]
     if not keys:
         return [], []
     command = [sys.executable, "-P", "-m", __name__, str(path), str(limits.unpacked_bytes), *keys]
@@ -51,7 +55,7 @@ def list_attachments(
 
 
 def read_member(path: Path, key: str, limits: Limits) -> bytes:
-    """Return the bytes of one file. Its name is never used as a path."""
+    """Return the bytes of the file with this key."""
     try:
         with closing(pypdfium2.PdfDocument(path)) as document:
             attachment = _open_attachment(document, key)
@@ -65,7 +69,7 @@ def read_member(path: Path, key: str, limits: Limits) -> bytes:
 
 
 def iter_attachments(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """Yield the name and length of each file until their total exceeds `max_bytes`."""
+    """Yield the name and length of each file; stop before their total exceeds `max_bytes`."""
     with closing(pypdfium2.PdfDocument(path)) as document:
         for key in keys:
             attachment = _open_attachment(document, key)
@@ -77,7 +81,10 @@ def iter_attachments(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterato
 
 
 def _open_attachment(document: Any, key: str) -> Any:
-    """Return the file of a key, `n` or `page.annotation` counted from zero; None if it does not exist."""
+    """Return the file with this key, or None if it does not exist.
+
+    Keys are `index` for an embedded file and `page.annotation` for a file on a page, counted from zero.
+    """
     page, dot, number = key.partition(".")
     if not (page.isascii() and page.isdecimal() and (not dot or (number.isascii() and number.isdecimal()))):
         return None
@@ -110,4 +117,4 @@ def _read_name(attachment: Any) -> str:
 if __name__ == "__main__":
     for each in iter_attachments(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]):
         sys.stdout.write(f"{json.dumps(each)}\n")
-        sys.stdout.flush()  # the result survives if the next file ends this process
+        sys.stdout.flush()  # so that the result is not lost if the next file kills this process

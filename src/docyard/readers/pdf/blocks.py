@@ -25,7 +25,7 @@ from docyard.readers.pdf.pdfium_calls import Flags, Floats
 from docyard.readers.pdf.tables import Table
 from docyard.readers.pdf.text_runs import TextRuns
 
-_BODY_SHARE, _BODY_CHARS = 0.15, 300  # a size with this many characters is body text, not headings
+_BODY_SHARE, _BODY_CHARS = 0.15, 300  # minimum share and count of characters in the size of body text
 _MAX_BOLD_SHARE = 0.35  # with more bold text, bold does not mark headings
 _EDGE_SHARE = 0.15  # of the page height, at its top and bottom, for headers and footers
 _MIN_REPEATS = 3
@@ -56,7 +56,8 @@ def _make_groups(text: str, runs: TextRuns, tables: Sequence[Table]) -> Iterator
     tables_by_first = {table.first: table for table in tables}
     mins = np.minimum.reduceat(runs.boxes[:2], group_starts, axis=1).T.tolist()
     maxs = np.maximum.reduceat(runs.boxes[2:], group_starts, axis=1).T.tolist()
-    paired_before = [0, *runs.same_row_as_next.cumsum().tolist()]  # text runs in one row with the next
+    # For each text run, the number of runs before it that share a row with their successor.
+    paired_before = [0, *runs.same_row_as_next.cumsum().tolist()]
     groups = zip(group_starts, [*group_starts[1:], len(starts)], mins, maxs, strict=True)
     for first, last, (left, top), (right, bottom) in groups:
         table = tables_by_first.get(first)
@@ -73,7 +74,7 @@ def _make_groups(text: str, runs: TextRuns, tables: Sequence[Table]) -> Iterator
 
 
 def _find_group_starts(is_start: Sequence[bool], tables: Sequence[Table]) -> list[int]:
-    """Return the text runs that start a group; a table is one group."""
+    """Return the indexes of the text runs that start a group; a table is one group."""
     if not tables:
         return [index for index, starts in enumerate(is_start) if starts]
     firsts = {table.first for table in tables}
@@ -94,7 +95,7 @@ def _mark_starts(text: str, starts: Sequence[int], runs: TextRuns) -> tuple[list
     lefts, rights = left.tolist(), runs.boxes[2].tolist()
     match = _ITEM.match
     items = [(not start or text[start - 1] == "\n") and match(text, start) is not None for start in starts]
-    hanging = False  # the lines of a list item are indented further than its marker
+    hanging = False  # inside a list item, whose lines are indented further than its marker
     for index, item in enumerate(items):
         if item or (indented[index] and not hanging):
             is_start[index] = True
@@ -108,7 +109,7 @@ def _mark_starts(text: str, starts: Sequence[int], runs: TextRuns) -> tuple[list
 
 
 def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
-    """Return whether each text run but the first differs from the previous one or is too far from it."""
+    """Return, for each text run but the first, whether it differs from the previous one or is far from it."""
     larger = np.maximum(runs.sizes[1:], runs.sizes[:-1])
     gaps = runs.boxes[1][1:] - runs.boxes[3][:-1]
     moves_up = gaps <= -size
@@ -123,7 +124,7 @@ def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
 
 
 def _find_title_rows(runs: TextRuns, candidates: Flags) -> Flags:
-    """Return where a title and small print share a row; a drop cap is not a title."""
+    """Return which candidates are a title and small print in one row; a drop cap is not a title."""
     if candidates.any():
         is_long = runs.ends - runs.starts > _MAX_DROP_CAP
         candidates &= runs.same_row_as_next & is_long[1:] & is_long[:-1]
@@ -167,7 +168,7 @@ def _measure_text(pages: Sequence[Layout | None]) -> tuple[float, bool]:
 
 
 def _find_body_size(chars_by_size: Counter[float]) -> float:
-    """Return the largest size with many characters; notes and quotations may have more than the body text."""
+    """Return the largest size with many characters; the most common size may be that of notes."""
     min_chars = max(_BODY_SHARE * chars_by_size.total(), _BODY_CHARS)
     most_common = chars_by_size.most_common(1)[0][0] if chars_by_size else 0.0
     return max((size for size, count in chars_by_size.items() if count >= min_chars), default=most_common)
@@ -178,7 +179,10 @@ def _round_size(size: float) -> float:
 
 
 def _find_edges(pages: Sequence[Layout | None], body_size: float) -> list[dict[int, str]]:
-    """Return the header and footer groups of each page: they repeat, or contain the page number."""
+    """Return the kind of each header and footer by group index, for each page.
+
+    Headers and footers repeat on several pages or contain the page number.
+    """
     keys_by_page = [_edge_keys(number, page, body_size) if page else {} for number, page in enumerate(pages)]
     counts = Counter(
         key for keys in keys_by_page for key in {each for group_keys in keys.values() for each in group_keys}
@@ -195,7 +199,7 @@ def _find_edges(pages: Sequence[Layout | None], body_size: float) -> list[dict[i
 
 
 def _covers_most(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]) -> bool:
-    """Return whether most of the text would be headers and footers; labels and tickets repeat their text."""
+    """Return whether these headers and footers make up most of the text, as on labels and tickets."""
     total = at_edges = 0
     for page, page_edges in zip(pages, edges, strict=True):
         for index, group in enumerate(page.groups if page else ()):
@@ -207,7 +211,7 @@ def _covers_most(pages: Sequence[Layout | None], edges: Sequence[dict[int, str]]
 def _edge_keys(number: int, page: Layout, body_size: float) -> dict[int, list[_EdgeKey]]:
     """Return the keys by which each group at an edge is recognised on other pages.
 
-    They are its text without digits, and the difference between its number and the page index.
+    The keys are its text with masked digits, and the page number in it minus the page index.
     """
     top_limit, bottom_limit = _EDGE_SHARE * page.height, (1 - _EDGE_SHARE) * page.height
     keys: dict[int, list[_EdgeKey]] = {}

@@ -1,4 +1,4 @@
-"""Reading order of pages in columns, for files whose lines run across the columns."""
+"""Reading order of multi-column pages, for files that store each line across all columns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MIN_ROWS = 5  # with the same gutter
 _MIN_WORDS = 3.5  # per line of a column of prose; cells of a table have fewer
 _MIN_FILLED = 0.6  # share of the column width that lines of prose fill
 _MAX_SPLITS = 6
-_MAX_CROSSING = 0.5  # text runs across the gutter for each run next to it
+_MAX_CROSSING = 0.5  # text runs across the gutter per run on either side
 
 
 def find_reading_order(runs: TextRuns) -> Ints | None:
-    """Return the text runs in reading order; None if the text already has that order."""
+    """Return the indexes of the text runs in reading order; None if the order does not change."""
     if np.count_nonzero(runs.same_row_as_next) < _MIN_ROWS:
         return None
     order = _order_runs(runs, list(range(len(runs))), _MAX_SPLITS)
@@ -38,7 +38,7 @@ def _order_runs(runs: TextRuns, chosen: list[int], splits_left: int) -> list[int
 
 
 def _find_gutter(runs: TextRuns, chosen: Sequence[int]) -> float | None:
-    """Return the x coordinate that lies in the gaps of the most rows; None if too few rows share one."""
+    """Return the x coordinate that lies in the largest number of row gaps; None if too few share one."""
     left, top, right, bottom = (side[list(chosen)] for side in runs.boxes)
     if len(chosen) < 2 * _MIN_ROWS:
         return None
@@ -73,7 +73,7 @@ def _is_prose(runs: TextRuns, left_runs: list[int], right_runs: list[int], cross
 def _order_bands(
     runs: TextRuns, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
 ) -> list[int]:
-    """Order the bands between runs that cross the gutter; in each band the left side comes first."""
+    """Order the runs band by band, left side first; the runs that cross the gutter separate the bands."""
     tops = runs.boxes[1]
     separators = sorted(crossing, key=lambda i: tops[i])
     bands: list[tuple[list[int], ...]] = [tuple([] for _ in sides) for _ in range(len(separators) + 1)]

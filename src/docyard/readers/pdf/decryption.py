@@ -15,12 +15,12 @@ WRONG_PASSWORD = "This password does not open the PDF."  # noqa: S105 - an error
 
 
 def decrypt_pdf(path: Path, password: str) -> bytes:
-    """Return a copy of the document without encryption."""
+    """Return an unencrypted copy of the document; raise Reject if the password is wrong."""
     try:
         document = pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:
         if error.err_code == pdfium.FPDF_ERR_PASSWORD:
-            # Without the cause: the password must not reach a log.
+            # `from None`, because the traceback of the cause could carry the password into a log.
             raise Reject("encrypted", WRONG_PASSWORD) from None
         raise Reject(
             "corrupt", "The PDF is damaged or uses an encryption method that is not supported."

@@ -22,19 +22,22 @@ from docyard.readers.pdf.text_runs import TextRuns
 from docyard.readers.pdf.words import Ints, Words
 
 _MIN_OVERLAP = 0.5  # vertical overlap as a share of the smaller height
-_MAX_DISTANCE = 1.3  # vertical distance of the middles in heights; fields may be taller than their text
+_MAX_DISTANCE = 1.3  # vertical distance of the centres as a multiple of the larger height
 
 
 @dataclass(frozen=True, slots=True)
 class PageOverlay:
-    """The annotations of a page, and the number of characters it had before any were drawn onto it."""
+    """The annotations of a page, and its character count before they were drawn; None if none were drawn."""
 
     annotations: Annotations
     own_char_count: int | None = None
 
 
 def open_filled_page(document: Any, index: int, overlays: dict[int, PageOverlay]) -> OpenPage | None:
-    """Open a page with its form values drawn, and record its annotations under its index."""
+    """Open a page with its form values drawn, and record its annotations in `overlays`.
+
+    Return None if the page cannot be read.
+    """
     page = open_page(document, index)
     found = read_annotations(page.handle) if page else Annotations()
     if page is None or found == Annotations():
@@ -49,7 +52,7 @@ def open_filled_page(document: Any, index: int, overlays: dict[int, PageOverlay]
 
 
 def order_form_values(words: Words, runs: TextRuns, overlay: PageOverlay | None) -> Ints | None:
-    """Return the order of text runs in which values follow their labels; None if nothing was filled in."""
+    """Return the order of text runs in which values follow their labels; None if no values were drawn."""
     if overlay is None or overlay.own_char_count is None:
         return None
     is_value = words.first_chars[runs.first_words] >= overlay.own_char_count
@@ -67,7 +70,7 @@ def order_form_values(words: Words, runs: TextRuns, overlay: PageOverlay | None)
 
 
 def _find_label(runs: TextRuns, own: Ints, run: int) -> int:
-    """Return the text run after which a value is read: to its left, else above it; -1 if neither exists."""
+    """Return the text run that a value follows: the one to its left, else above it; -1 if neither exists."""
     left, top, right, bottom = (side[own] for side in runs.boxes)
     x0, y0, x1, y1 = (float(side[run]) for side in runs.boxes)
     shared = np.minimum(bottom, y1) - np.maximum(top, y0)
@@ -83,14 +86,14 @@ def _find_label(runs: TextRuns, own: Ints, run: int) -> int:
 
 
 def add_form_values(overlay: PageOverlay | None, values: tuple[Remark, ...]) -> PageOverlay:
-    """Add form values that no page shows to the remarks of a page."""
+    """Return the overlay with these form values, which no page shows, added to its remarks."""
     overlay = overlay or PageOverlay(Annotations())
     extended = replace(overlay.annotations, remarks=(*overlay.annotations.remarks, *values))
     return replace(overlay, annotations=extended)
 
 
 def append_remarks(page: Page, blocks: Sequence[Block], overlay: PageOverlay | None) -> Page:
-    """Return the page with its blocks, and its remarks below the text."""
+    """Return the page with these blocks, and with the remarks that its text lacks appended as paragraphs."""
     lines = find_missing_remarks(overlay.annotations.remarks, page.text) if overlay else []
     text, all_blocks = page.text, list(blocks)
     for line in lines:

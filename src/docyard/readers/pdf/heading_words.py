@@ -1,4 +1,4 @@
-"""Wording of headings: text that cannot be a heading, and text that can be one in the body font."""
+"""Wording of headings: whether a line in a large, bold or body font may be one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _CAPTION = re.compile(
     r"(?i:fig(?:ure|ura)?|tab(?:le|elle|leau|la|ella)?|abb(?:ildung)?|chart|diagram|plate)"
     r"\.?\s*(?:\d|[A-Z](?:\W|$))"
 )
-_EXCLUDED = ("@", "://", "www.", "___", "....", ". . .", "/s/")  # addresses, blanks, dot leaders, signatures
+# Marks of addresses, blanks to fill in, dot leaders and signatures.
+_EXCLUDED = ("@", "://", "www.", "___", "....", ". . .", "/s/")
 _OPENING_MARKS = "([\"'“„«‘"
 _OPEN_ENDINGS = frozenset(("and", "or", "und", "oder", "et", "ou", "y", "e", "of"))
-_MAX_DIGITS = 8  # more, in several groups, are a telephone number
+_MAX_DIGITS = 8  # more digits in three or more groups are a telephone number
 _DIGITS = re.compile(r"\d+")
 HEADING_NUMBER = re.compile(
     r"(?:§+\s*)?-?(\d{1,3}[A-Z]?(?:[.-]\d{1,3})*(?:[.)-]|(?=\s))|(?:[A-Z]|[IVXLC]{1,7})(?:\.\d{1,3})*[.)])"
@@ -91,7 +92,7 @@ def may_be_plain_heading(text: str) -> bool:
 
 
 def may_be_heading_line(line: str) -> bool:
-    """Return whether the short first line of a paragraph is a heading above it."""
+    """Return whether the short first line of a paragraph may be a heading above it."""
     return bool(line) and may_be_plain_heading(line) and may_be_heading(line)
 
 
@@ -100,7 +101,7 @@ def _is_numbered(text: str) -> bool:
 
 
 def _is_title_case(text: str) -> bool:
-    """Return whether all longer words are capitalised, as in English titles; False without capitals."""
+    """Return whether all longer words are capitalised, as in English titles; False if no word is."""
     parts = text.split()
     if any(part[0].islower() and len(part) > _MAX_SMALL_WORD for part in parts):
         return False

@@ -25,8 +25,8 @@ MAX_HEADING_CHARS = 160
 _MIN_BODY_CHARS = 60  # characters of the paragraph below a heading in the body font
 _ROW_REACH = 4  # text runs before and after a group that may be in its row
 _MIN_LINE_CHARS = 30  # characters per line of prose; addresses and lists of names have fewer
-_SAME_SIZE = 0.8  # size ratio of the cells of a row; small print next to a title is smaller
-_SAME_LEVEL = 0.85  # size ratio of headings of one level
+_SAME_SIZE = 0.8  # minimum size ratio of the cells of a row; small print next to a title is smaller
+_SAME_LEVEL = 0.85  # minimum size ratio of headings of one level
 _MAX_LABELS = 12  # more headings on a page without a paragraph are labels of a drawing
 
 
@@ -59,18 +59,21 @@ class Layout:
 
 
 class Heading(NamedTuple):
-    """A heading: its number among the groups of its page, and its size if that is larger than the text."""
+    """A heading of a page, with the properties that determine its level."""
 
-    group: int
-    size: float
-    depth: int  # of its number: 1 for 2., 2 for 2.1
-    stamp: str  # equal for all copies of a line that is stamped on many pages
+    group: int  # index of its group on the page
+    size: float  # 0 if not larger than the body text
+    depth: int  # depth of its number: 1 for "2.", 2 for "2.1"
+    stamp: str  # equal for all copies of a line that is stamped on many pages; empty if numbered
 
 
 def find_headings(
     page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool
 ) -> list[Heading]:
-    """Return the headings of a page outside its edges; none if they are the labels of a drawing."""
+    """Return the headings of a page; an empty list if they are the labels of a drawing.
+
+    `edges` contains the indexes of headers and footers, which are not headings.
+    """
     found = []
     min_size, large_size = 0.9 * body_size, LARGE_RATIO * body_size
     for index, group in enumerate(page.groups):
@@ -116,7 +119,7 @@ def _is_separate_line(page: Layout, index: int) -> bool:
 
 
 def _introduces(text: str, group: Group, below: Group) -> bool:
-    """Return whether the paragraph below differs in kind: neither the next list item nor in capitals."""
+    """Return whether the text below is of another kind, not the next list item or another such line."""
     if SECTION_LABEL.match(text, group.start, group.end):
         return True
     number, other = (HEADING_NUMBER.match(text, each.start, each.end) for each in (group, below))
@@ -136,7 +139,7 @@ def _has_space_above(groups: Sequence[Group], index: int) -> bool:
     if not index:
         return True
     gap = groups[index].top - groups[index - 1].bottom
-    return gap > 0.4 * groups[index].size or gap < -2 * groups[index].size  # a jump upwards is another column
+    return gap > 0.4 * groups[index].size or gap < -2 * groups[index].size  # a jump up starts another column
 
 
 def _is_in_cell(page: Layout, index: int) -> bool:
@@ -152,7 +155,10 @@ def _is_in_cell(page: Layout, index: int) -> bool:
 
 
 def _has_row_neighbour(page: Layout, group: Group) -> bool:
-    """Return whether a row of the group has a gap, except after a heading number or next to smaller text."""
+    """Return whether the first or last row of the group has a wide gap, as between the cells of a table.
+
+    Gaps after a heading number or next to smaller text are ignored.
+    """
     start, stop = max(group.first_run - _ROW_REACH, 0), group.first_run + group.run_count + _ROW_REACH
     left, top, right, bottom = page.boxes[:, start:stop].tolist()
     first, last = group.first_run - start, group.first_run - start + group.run_count - 1
@@ -188,7 +194,7 @@ def find_level_sizes(sizes: Sequence[float]) -> list[float]:
 
 
 def find_level(heading: Heading, sizes: Sequence[float], size: float) -> int:
-    """Return the level of a heading: by its size if it is large, else below all sizes, by its number."""
+    """Return the level of a heading: by size if it is large, else by its number, below all large headings."""
     if heading.size:
         return sum(each > size / _SAME_LEVEL for each in sizes) + 1
     return len(sizes) + heading.depth

@@ -1,7 +1,7 @@
 """Logical order of the characters of Arabic ligatures.
 
-pdfium reverses a right-to-left line character by character, and with it the two characters of a lam-alef
-ligature. A search would not find such a word.
+pdfium reverses a right-to-left line character by character. This also swaps the two characters of a lam-alef
+ligature, so that a search would not find the word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REVERSED = re.compile(f"[\u0622\u0623\u0625\u0627\u0671]{_LAM}")
 
 
 def fix_ligature_order(words: Words, page: OpenPage) -> Words:
-    """Swap the characters of reversed ligatures, which are those that share one box."""
+    """Swap the two characters of each reversed ligature, recognised by the box that they share."""
     if _LAM not in words.text:  # fast exit for text without Arabic
         return words
     offsets = np.array([match.start() for match in _REVERSED.finditer(words.text)], np.int64)

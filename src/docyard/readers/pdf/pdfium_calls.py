@@ -1,7 +1,7 @@
 """Fast, batched calls into pdfium.
 
-A call through pypdfium2's wrappers costs several times what pdfium itself needs. Plain integers as pointers,
-calls that keep the GIL and one buffer for all results were measured at a third of that cost.
+A call through pypdfium2's wrappers takes several times as long as pdfium itself. Plain integers as pointers,
+calls that keep the GIL, and one buffer for all results reduce this to a third.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _rotation = _bind("FPDFPage_GetRotation", _INT, _ADDRESS)
 _bounded_text = _bind("FPDFText_GetBoundedText", _INT, _ADDRESS, *(ctypes.c_double,) * 4, _ADDRESS, _INT)
 _count_chars = _bind("FPDFText_CountChars", _INT, _ADDRESS)
 _get_text = _bind("FPDFText_GetText", _INT, _ADDRESS, _INT, _INT, _ADDRESS)
-# Without argument types and with prepared pointers a call takes half the time: nothing is converted.
+# Without argument types and with prepared pointers, a call takes half the time because nothing is converted.
 _loose_box = _bind("FPDFText_GetLooseCharBox", None)
 _BATCH = 4096
 _box_buffer = (ctypes.c_float * (4 * _BATCH))()
@@ -112,7 +112,7 @@ def count_objects(page: OpenPage) -> int:
 
 
 def iter_objects(page: OpenPage, max_depth: int) -> Iterator[tuple[int, Bounds]]:
-    """Yield type and bounds (left, bottom, right, top) of each page object, also of those in form objects."""
+    """Yield the type and bounds of each page object, with form objects expanded up to `max_depth` levels."""
     return _iter_objects(page.handle, _count_objects, _get_object, max_depth)
 
 
@@ -157,12 +157,12 @@ def read_bounded_codes(page: OpenPage) -> Codes:
 
 
 def read_code_points(page: int, count: int) -> list[int]:
-    """Return the code point of every character, with one call for each."""
+    """Return the code point of every character; needs one call per character."""
     return list(map(_unicode, repeat(page), range(count)))
 
 
 def read_loose_boxes(page: int, indexes: Sequence[int]) -> Floats:
-    """Return a column for each of these characters: left, top, right, bottom in PDF coordinates."""
+    """Return the boxes of these characters as columns: left, top, right, bottom in PDF coordinates."""
     boxes = np.empty((4, len(indexes)), np.float32)
     handle = to_argument(page)
     for first in range(0, len(indexes), _BATCH):
@@ -179,7 +179,7 @@ def to_argument(page: int) -> Any:
 
 
 def read_glyph_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
-    """Return a row for each character: left, right, bottom, top of its glyph."""
+    """Return the glyph boxes of all characters as rows: left, right, bottom, top in PDF coordinates."""
     buffer = np.zeros((count, 4), np.float64)
     first = buffer.ctypes.data
     addresses = [range(first + offset, first + offset + 32 * count, 32) for offset in (0, 8, 16, 24)]
@@ -188,7 +188,7 @@ def read_glyph_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
 
 
 def is_bold(handle: Any, index: int) -> bool:
-    """Return whether a character has a bold font, by the font name; pdfium only estimates the weight."""
+    """Return whether the font name of a character means bold; pdfium only estimates the weight."""
     length = _font(handle, index, _name_pointer, _NAME_LENGTH, None)
     return 0 < length <= _NAME_BYTES and _is_bold_name(_name.value)
 

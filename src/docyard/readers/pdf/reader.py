@@ -41,7 +41,7 @@ from docyard.readers.text import remove_invalid_characters
 MAX_PIXELS = 4_000_000
 _MAX_SCALE = 300 / 72
 _MAX_IN_MEMORY = 32 << 20
-# Limits of a batch of open pages: their number, and their characters and page objects, which take memory.
+# Limits of a batch of open pages, to bound memory: pages, and characters plus page objects.
 _MAX_BATCH_PAGES, _MAX_BATCH_WEIGHT = 8, 40_000
 _ENCRYPTION_ERRORS = {
     pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
@@ -51,9 +51,9 @@ _ENCRYPTION_ERRORS = {
 
 @dataclass(frozen=True, slots=True)
 class PdfText:
-    """The pages of a PDF, its title, its page count and how many of the pages were unreadable.
+    """The pages of a PDF up to the limit, its title, its total page count and the number of unreadable pages.
 
-    `pinned` has the page index and annotation index of each file that is attached to a page.
+    `page_files` contains the page index and annotation index of each file that is attached to a page.
     """
 
     pages: tuple[Page, ...]
@@ -64,7 +64,10 @@ class PdfText:
 
 
 def read(path: Path, page_limit: int) -> PdfText:
-    """Read the text of each page up to the limit, with word boxes and blocks; an unreadable page is empty."""
+    """Read the pages up to the limit: text, form values, remarks, word boxes and blocks.
+
+    An unreadable page is empty.
+    """
     with _open_document(path) as document:
         count = len(document)
         wanted = min(count, page_limit)
@@ -77,16 +80,16 @@ def read(path: Path, page_limit: int) -> PdfText:
             append_remarks(page[0], page_blocks, overlays.get(index)) if page else Page(index + 1, "")
             for index, (page, page_blocks) in enumerate(zip(read_pages, blocks, strict=True))
         )
-        pinned = tuple(
+        page_files = tuple(
             (index, annotation_index)
             for index, overlay in overlays.items()
             for annotation_index in overlay.annotations.file_indexes
         )
-        return PdfText(pages, _read_title(document), count, read_pages.count(None), pinned)
+        return PdfText(pages, _read_title(document), count, read_pages.count(None), page_files)
 
 
 def render_png(path: Path, number: int, width: int) -> bytes:
-    """Render the page as a PNG about `width` pixels wide, less if it would have too many pixels."""
+    """Render the page as a PNG about `width` pixels wide, or narrower to stay within `MAX_PIXELS`."""
     with _open_document(path) as document:
         if not 1 <= number <= len(document):
             raise Reject("not_found", f"The PDF has no page {number}.")
@@ -98,7 +101,7 @@ def render_png(path: Path, number: int, width: int) -> bytes:
 
 
 def render_image(path: Path, number: int, longest: int) -> Any:
-    """Render the page as an image for OCR: `longest` pixels on its longer side, but at most 300 dpi."""
+    """Render the page as an RGB image, `longest` pixels on its longer side but at most 300 dpi."""
     with _open_document(path) as document:
         if not 1 <= number <= len(document):
             raise Reject("not_found", f"The PDF has no page {number}.")
@@ -112,7 +115,7 @@ def render_image(path: Path, number: int, longest: int) -> Any:
 
 
 def add_remarks(path: Path, page: Page) -> Page:
-    """Append the remarks on a PDF page to the text that OCR has read on it."""
+    """Return a page read by OCR with the remarks of the PDF page appended to its text."""
     with _open_document(path) as document:
         opened = open_page(document, page.number - 1)
         overlay = PageOverlay(read_annotations(opened.handle)) if opened else None
@@ -123,7 +126,7 @@ def add_remarks(path: Path, page: Page) -> Page:
 @contextmanager
 def _open_document(path: Path) -> Iterator[Any]:
     try:
-        # pdfium reads a file from memory 5 % faster.
+        # pdfium is 5 % faster if the file is in memory.
         in_memory = path.stat().st_size <= _MAX_IN_MEMORY
         document = pypdfium2.PdfDocument(path.read_bytes() if in_memory else path)
     except pypdfium2.PdfiumError as error:
@@ -144,7 +147,7 @@ PageResult = tuple[Page, Layout | None] | None
 
 
 def _read_pages(document: Any, wanted: int, overlays: dict[int, PageOverlay]) -> Iterator[PageResult]:
-    """Yield the first `wanted` pages, read in batches; an unreadable page is None."""
+    """Yield the first `wanted` pages, None for an unreadable one, and record annotations in `overlays`."""
     index = 0
     while index < wanted:
         batch: list[OpenPage | None] = []
@@ -166,7 +169,7 @@ def _read_pages(document: Any, wanted: int, overlays: dict[int, PageOverlay]) ->
 def _analyse_batch(
     batch: Sequence[OpenPage | None], words: Sequence[Words], first: int, overlays: dict[int, PageOverlay]
 ) -> Iterator[PageResult]:
-    """Yield each page in reading order, with its layout if it could be determined."""
+    """Yield each page with its text in reading order, and its layout if it could be determined."""
     results = iter(zip(words, find_text_runs(words), strict=True))
     for index, page in enumerate(batch, start=first):
         yield _analyse_page(index, page, *next(results), overlays.get(index)) if page else None

@@ -1,4 +1,4 @@
-"""Tables of a page, found where words are in rows and most rows leave the same gaps free."""
+"""Tables of a page, recognised by rows of words that mostly have the same gaps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from docyard.model.text.blocks import Block
 from docyard.readers.pdf.text_runs import TextRuns, median
 from docyard.readers.pdf.words import Words
 
-_LOOK_AHEAD = 6  # text runs; the lines of a tall cell come between the other cells of its row
-_MAX_LONE_RUNS = 2  # text runs alone in their rows, such as the second line of a cell
+_LOOK_AHEAD = 6  # text runs; the lines of a tall cell may be between the other cells of its row
+_MAX_LONE_RUNS = 2  # consecutive text runs alone in their rows, such as the second line of a cell
 _MAX_LINE_GAP = 1.6  # of the line height; text further below is not part of the table
 _MAX_WORDS = 7.0  # in the median text run; prose has more
 _MAX_CROSSED_SHARE = 0.25  # share of rows with words in the gap between two columns
-_MIN_ROWS_CROSSED = 6  # rows; with fewer, no row may cross a gap, since gaps in prose align by chance
+_MIN_ROWS_CROSSED = 6  # rows; in smaller tables no row may cross a gap, because gaps in prose align by chance
 _MIN_MEDIAN_GAP = 0.7  # of the line height; the median column gap is wider than gaps in justified text
 _MIN_GAP = 0.25  # of the line height; columns closer than this are merged
 _MAX_COLUMNS = 64
@@ -34,7 +34,7 @@ _Cells = list[tuple[int, int]]  # column and word index
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table made of the text runs from `first` up to `last`, and its blocks."""
+    """The blocks of a table, which consists of the text runs from `first` up to but excluding `last`."""
 
     first: int
     last: int
@@ -42,7 +42,7 @@ class Table:
 
 
 def find_tables(words: Words, runs: TextRuns) -> list[Table]:
-    """Return the tables of a page, in order."""
+    """Return the tables of a page in text order."""
     if len(runs) < 4 or np.count_nonzero(runs.same_row_as_next) < 2:
         return []
     ranges = [each for each in _find_ranges(runs, _find_row_members(runs)) if _may_be_table(runs, *each)]
@@ -51,10 +51,10 @@ def find_tables(words: Words, runs: TextRuns) -> list[Table]:
 
 
 def _find_row_members(runs: TextRuns) -> list[int]:
-    """Return the text runs that share a row with another one close to them in the text."""
+    """Return the indexes of text runs that share a row with a run at most `_LOOK_AHEAD` positions away."""
     count = len(runs)
     ahead = min(_LOOK_AHEAD, count - 1)
-    # Compare all distances in one operation; positions past the last run are NaN, which is in no row.
+    # Compare all distances in one operation; positions past the last run are NaN and share no row.
     padded = np.full((5, count + ahead), np.nan, np.float32)
     padded[:4, :count], padded[4, :count] = runs.boxes, runs.sizes
     strides = (padded.strides[0], padded.strides[1], padded.strides[1])
@@ -123,7 +123,7 @@ def _group_rows(words: Words, runs: TextRuns, chosen: range) -> list[_Row]:
 
 
 def _find_columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
-    """Return where columns start and end: between them most rows have no word."""
+    """Return the left and right edge of each column; most rows have no word between two columns."""
     multi_word_rows = [row for row in rows if len(row) > 1]
     chosen = [word for row in multi_word_rows for word in row]
     if not chosen:
@@ -155,7 +155,7 @@ def _has_clear_gaps(columns: Sequence[Column], size: float) -> bool:
 
 
 def _assign_columns(words: Words, rows: Sequence[_Row], columns: Sequence[Column]) -> list[_Cells]:
-    """Assign each word to the column that contains its centre, or else to the nearest."""
+    """Assign each word to the column that contains its centre, or else to the nearest column."""
     chosen = [word for row in rows for word in row]
     centres = (words.boxes[0][chosen] + words.boxes[2][chosen])[:, None] / 2
     starts, ends = np.array(columns).T
@@ -196,7 +196,10 @@ def _make_blocks(words: Words, rows: Sequence[_Cells]) -> Iterator[Block]:
 
 
 def _row_cells(words: Words, row: _Cells) -> Iterator[Block]:
-    """Yield the cells of a row from left to right; words that are adjacent in the text form one cell."""
+    """Yield the cells of a row from left to right.
+
+    A column yields several cells if its words are not consecutive in the text.
+    """
     by_column = sorted(row, key=lambda pair: pair[0])  # a stable sort keeps the lines of a cell in order
     for column, group in groupby(by_column, key=lambda pair: pair[0]):
         cell: list[int] = []

@@ -38,7 +38,7 @@ _BAD_CODE, _CONSONANT_CODE, _VOWEL_CODE, _BLANK_CODE = range(1, 5)
 def is_scan(page: OpenPage, text: str, word_count: int) -> bool:
     """Return whether the page needs OCR: its text is missing, only a stamp, or garbled."""
     characters = len(text) - text.count(" ") - text.count("\n")
-    # Control characters were replaced by spaces: short words or much white space may be their traces.
+    # Control characters were replaced by spaces, so short words or much white space may be garbled text.
     suspicious = characters < max(_MIN_WORD_CHARS * word_count, len(text) / 2)
     if is_garbled(read_raw_text(page.text_page) if suspicious else text):
         return True
@@ -60,7 +60,7 @@ def is_garbled(text: str) -> bool:
 
 
 def _build_classes() -> npt.NDArray[np.uint8]:
-    """Return the class of each UTF-16 code, for the check of garbled text."""
+    """Return the class of each UTF-16 code."""
     classes = np.zeros(1 << 16, np.uint8)
     # Characters of the private use planes are two codes each; counting the first is enough.
     for first, last in ((0xE000, 0xF8FF), (0xFFFD, 0xFFFD), (0xFFFF, 0xFFFF), (0xDB80, 0xDBFF)):

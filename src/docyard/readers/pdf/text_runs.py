@@ -19,7 +19,7 @@ _ROTATED_RATIO = 1.5  # of height to width, summed over the words of a page; rot
 _ZERO = np.zeros(1, np.int64)
 _EXTREMES = (np.minimum, np.minimum, np.maximum, np.maximum)
 MAX_RUNS = 3000  # per page; 50 to 500 are usual, and comparing more with each other takes too long
-_HEADING_WIDTH = 0.8  # of the widest line; checking the font of every line costs more than all else
+_HEADING_WIDTH = 0.8  # of the widest run; checking the fonts of wider ones too would take too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class TextRuns:
     word_counts: Ints
     boxes: Floats
     sizes: Floats
-    same_row_as_next: Flags  # whether each but the last is in one row with the next
+    same_row_as_next: Flags  # whether each run but the last is in the same row as the next
     bold: tuple[bool, ...] = ()
 
     def __len__(self) -> int:
@@ -41,9 +41,9 @@ class TextRuns:
 
 
 def find_text_runs(pages: Sequence[Words]) -> list[TextRuns | None]:
-    """Return the text runs of each page; None if its text is rotated, missing or in too many runs.
+    """Return the text runs of each page; None for a page with rotated text, no text or too many runs.
 
-    Pages are processed in batches, because for a single page numpy's call overhead exceeds the work.
+    Pages are processed together, because for a single page numpy's call overhead exceeds the work.
     """
     non_empty = [words for words in pages if len(words.starts)]
     results = iter(_split_into_runs(non_empty) if non_empty else ())
@@ -78,7 +78,7 @@ def _split_into_runs(pages: Sequence[Words]) -> Iterator[TextRuns | None]:
 
 @dataclass(frozen=True, slots=True)
 class _JoinedWords:
-    """The words of several pages in sequence, with the first word of each page and the total count."""
+    """The words of several pages in sequence; `cuts` has each page's first word index and the total count."""
 
     starts: Ints
     ends: Ints
@@ -111,7 +111,7 @@ def _slice_runs(runs: TextRuns, first: int, last: int, first_word: int) -> TextR
 
 
 def _are_horizontal(words: _JoinedWords, heights: Floats) -> list[bool]:
-    """Return whether the words of each page are horizontal."""
+    """Return, for each page, whether its words are horizontal."""
     page_starts = words.cuts[:-1]
     heights_total = np.add.reduceat(heights, page_starts)
     widths_total = np.add.reduceat(words.boxes[2] - words.boxes[0], page_starts)
@@ -122,7 +122,7 @@ def _are_horizontal(words: _JoinedWords, heights: Floats) -> list[bool]:
 
 
 def _find_breaks(words: _JoinedWords, heights: Floats) -> Flags:
-    """Return whether each word but the first starts a text run."""
+    """Return, for each word but the first, whether it starts a text run."""
     left, top, right, bottom = words.boxes
     gaps = left[1:] - right[:-1]
     height = np.minimum(heights[1:], heights[:-1])
@@ -163,7 +163,7 @@ def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
     is_bold, handle = pdfium_calls.is_bold, pdfium_calls.to_argument(page)
     checks = zip(short, firsts, lasts, strict=True)
     bold = [is_short and is_bold(handle, first) and is_bold(handle, last) for is_short, first, last in checks]
-    # Check wide runs next to a bold one: that one may be the end of a bold paragraph, not a heading.
+    # Check the wide runs next to a bold run, which may be part of a bold paragraph and not a heading.
     if any(bold):
         for index in [
             position
@@ -175,7 +175,7 @@ def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
 
 
 def share_rows(boxes: Floats, sizes: Floats) -> Flags:
-    """Return whether each text run and the next one are in one row without overlapping."""
+    """Return, for each text run but the last, whether it and the next are in one row without overlapping."""
     left, top, right, bottom = boxes
     size = np.minimum(sizes[1:], sizes[:-1])
     shared = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
@@ -185,7 +185,7 @@ def share_rows(boxes: Floats, sizes: Floats) -> Flags:
 
 
 def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, TextRuns]:
-    """Reorder the text runs of a page; return its words, with the text rebuilt, and its runs."""
+    """Return the words and text runs of a page, with its runs in this order and the text rebuilt."""
     text, starts = _join_text(words.text, runs, order)
     counts = runs.word_counts[order]
     chosen = np.concatenate(
@@ -210,7 +210,7 @@ def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, Text
 
 
 def _join_text(text: str, runs: TextRuns, order: Ints) -> tuple[str, Ints]:
-    """Join the text of the runs in this order and return their starts; neighbours keep the text between."""
+    """Return the text of the runs in this order, and their starts; neighbours keep the text between them."""
     parts: list[str] = []
     starts: list[int] = []
     length = 0

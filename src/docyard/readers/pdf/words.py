@@ -1,7 +1,7 @@
 """The text of a PDF page and the box of each word.
 
-pdfium does not report words, and one call per character costs more than reading the page. Two calls per word,
-for the boxes of its first and last character, are enough; numpy computes the rest for the whole page.
+pdfium does not report words, and one call per character would take longer than reading the page. Two calls
+per word, for the boxes of its first and last character, are enough; numpy computes the rest.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ _LEFT, _TOP, _RIGHT, _BOTTOM = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The text of a page and its words as arrays: spans, boxes, first characters and lines."""
+    """The text of a page and its words as arrays: spans, boxes, indexes of first characters, and lines."""
 
     text: str
     starts: Ints
     ends: Ints
     boxes: Floats
     first_chars: Ints
-    lines: Ints  # a number that increases at each line end
+    lines: Ints  # line numbers, which increase at each line end
 
     def pack(self) -> bytes:
         """Return the words in the format of `model.text.pages.pack_words`."""
@@ -49,7 +49,7 @@ class Words:
 
 
 def read_words(page: OpenPage) -> Words:
-    """Read the text of the page as it is displayed, and its words."""
+    """Return the text inside the page bounds, and its words with boxes as the page is displayed."""
     count = pdfium_calls.count_characters(page.text_page)
     text, starts, ends, first_chars, lines, boxes = _whole_text(page, count) or _visible_text(page, count)
     return Words(text, starts, ends, _to_page_coordinates(boxes, page), first_chars, lines)
@@ -59,7 +59,10 @@ _PageWords = tuple[str, Ints, Ints, Ints, Ints, Floats]
 
 
 def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
-    """Return all text of the page; None if some is hidden or pdfium's codes do not match its characters."""
+    """Return the whole text of the page and its words; None if this fast path does not apply.
+
+    It does not apply to an empty page, text outside the page, or characters that are not one UTF-16 code.
+    """
     raw = pdfium_calls.read_char_codes(page.text_page, count)
     if raw is None or not count:
         return None
@@ -80,7 +83,7 @@ def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
 
 
 def _restore_line_ends(raw: Codes, codes: Codes, indexes: Ints) -> tuple[Codes, Ints]:
-    """Insert the line ends that pdfium omits after hyphens; return codes and the character index of each."""
+    """Insert the line ends that pdfium omits after hyphens; return the codes and their character indexes."""
     hyphens = np.flatnonzero((raw[:-1] == 2) | (raw[:-1] == 0xFFFE)) + 1
     omitted = hyphens[_NON_SPACE[codes[hyphens]]]
     return np.insert(codes, omitted, 10), np.insert(indexes, omitted, -1)
@@ -94,10 +97,10 @@ def _find_word_spans(codes: Codes) -> tuple[Ints, Ints]:
 
 
 def _count_line_ends(codes: Codes, offsets: Ints) -> tuple[Ints, Ints]:
-    """Return the number of lines that end before each offset, and of carriage returns to remove before it."""
+    """Return how many line ends, and how many carriage returns to remove, precede each offset."""
     returns, feeds = np.flatnonzero(codes == 13), np.flatnonzero(codes == 10)
     lines = np.searchsorted(feeds, offsets)
-    if len(returns) == len(feeds) and (returns + 1 == feeds).all():  # the usual line end of pdfium
+    if len(returns) == len(feeds) and (returns + 1 == feeds).all():  # pdfium's usual line end
         return lines, lines
     crlf_returns = returns[codes.take(returns + 1, mode="clip") == 10]
     return lines + np.searchsorted(returns, offsets), np.searchsorted(crlf_returns, offsets)
@@ -124,8 +127,8 @@ def _are_all_inside(boxes: Floats, page: OpenPage) -> bool:
 def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
     """Return whether the text inside the page bounds differs from the whole text.
 
-    pdfium's bounded text serves only for this comparison: it joins words at the end of table cells, and
-    lines on rotated pages.
+    pdfium's bounded text is used only for this comparison, because it joins words at the end of table cells
+    and lines on rotated pages.
     """
     whole = codes[_NON_SPACE[codes]]
     bounded = _PLAIN_CODES[pdfium_calls.read_bounded_codes(page)]
@@ -133,7 +136,7 @@ def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
 
 
 def _visible_text(page: OpenPage, count: int) -> _PageWords:
-    """Return the text, character by character, without characters outside the page."""
+    """Return the text without characters outside the page, and its words; needs two calls per character."""
     visible = _find_visible(pdfium_calls.read_glyph_boxes(page.text_page, count), page)
     kept = [
         (index, character)
@@ -144,7 +147,7 @@ def _visible_text(page: OpenPage, count: int) -> _PageWords:
     text = _BLANK_LINES.sub("\n\n", text).strip("\n")
     spans = np.array([match.span() for match in re.finditer(r"\S+", text)], np.int64).reshape(-1, 2)
     non_space = np.array([index for index, character in kept if not character.isspace()], np.int64)
-    # Characters in the words before each word.
+    # Number of characters in the words before each word.
     before = np.concatenate(([0], np.cumsum(spans[:, 1] - spans[:, 0])))
     firsts, lasts = non_space[before[:-1]], non_space[before[1:] - 1]
     lines = np.searchsorted([match.start() for match in re.finditer("\n", text)], spans[:, 0])
@@ -161,7 +164,7 @@ def _find_visible(ink: npt.NDArray[np.float64], page: OpenPage) -> list[bool]:
 
 
 def _decode_characters(codes: list[int]) -> list[tuple[int, str]]:
-    """Return each character with its index; surrogates are combined, unpaired ones dropped."""
+    """Return each character with its index; surrogate pairs are combined, unpaired surrogates dropped."""
     characters = []
     high_surrogate = 0
     for index, code in enumerate(codes):

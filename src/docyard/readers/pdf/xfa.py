@@ -1,4 +1,4 @@
-"""Values of XFA forms, which only Adobe programs draw; other programs show little but "Please wait"."""
+"""Values of XFA forms, which only Adobe programs draw; other programs show a "Please wait" page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _XFA_FORM_TYPES = (pdfium.FORMTYPE_XFA_FULL, pdfium.FORMTYPE_XFA_FOREGROUND)
 
 
 def read_xfa_values(document: Any) -> tuple[Remark, ...]:
-    """Return the values of an XFA form under their field names; nothing for other documents."""
+    """Return the values of an XFA form, labelled with their field names; empty for other documents."""
     if document.get_formtype() not in _XFA_FORM_TYPES:
         return ()
     try:

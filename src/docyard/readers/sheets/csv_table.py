@@ -1,4 +1,4 @@
-"""Text tables delimited by commas, semicolons, tabs or bars, as Markdown."""
+"""Text tables delimited by commas, semicolons, tabs or vertical bars, as Markdown."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _make_blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterat
     first = list(islice(rows, _SAMPLE_LINES))
     if first and first[0][0] == "sep=":  # an instruction for Excel, not data
         first.pop(0)
-    # Titles above the table may have fewer cells, and viewers cut off rows that are longer than the first.
+    # The first row is padded: a title above the table has fewer cells, and viewers cut off longer rows.
     width = max(map(len, first), default=0)
     min_width = width if width <= _MAX_PADDED_COLUMNS else 0  # one long row must not pad all others
     header = [markdown.table_row(row, width) for row in first[:1]]

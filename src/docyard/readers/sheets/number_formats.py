@@ -28,7 +28,7 @@ class NumberFormat:
 
 
 def read_number_formats(styles: Element | None) -> dict[int, NumberFormat]:
-    """Return the number format of each cell style that changes how a number looks."""
+    """Return the number format of each cell style that changes how a number is displayed."""
     codes = dict(_BUILT_IN_CODES)
     for each in child_elements(child(styles, "numFmts")):
         codes[_parse_id(attribute(each, "numFmtId"))] = attribute(each, "formatCode") or ""
@@ -59,7 +59,7 @@ def parse_format(code: str) -> NumberFormat | None:
 
 
 def format_number(value: float, fmt: NumberFormat) -> str:
-    """Return the number as its format displays it."""
+    """Return the number in this format, without rounding it to the format's decimals."""
     number = value * 100 if fmt.percent else value
     text = f"{abs(number):.15g}"
     if "e" in text:

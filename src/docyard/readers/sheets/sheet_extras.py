@@ -91,7 +91,7 @@ def _iter_elements(root: Element | None) -> Iterator[Element]:
 
 
 def read(opened: Package, parts: dict[str, str]) -> tuple[dict[str, list[str]], list[str]]:
-    """Return the content outside the cells by sheet name, or a note if it is damaged."""
+    """Return the content outside the cells by sheet name, and a note if it could not be read."""
     try:
         return read_sheet_extras(opened, parts), []
     except (Reject, *zip_archive.ARCHIVE_ERRORS):

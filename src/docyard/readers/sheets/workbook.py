@@ -17,7 +17,7 @@ from docyard.model.limits import Limits
 from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree, zip_archive
 from docyard.readers.office import package
-from docyard.readers.sheets import sheet_extras as sheet_notes
+from docyard.readers.sheets import sheet_extras
 from docyard.readers.sheets.number_formats import NumberFormat, format_number, read_number_formats
 from docyard.readers.sheets.xls_extents import read_extents
 from docyard.readers.sheets.xlsb_extents import read_extent
@@ -56,7 +56,7 @@ class _Package:
 
 
 def read(path: Path, limits: Limits) -> ExtractedText:
-    """Read the sheets of a workbook, hidden ones too; each starts a page."""
+    """Return the sheets of a workbook, including hidden ones, each on a new page."""
     package_data = _check_package(path, limits) if zipfile.is_zipfile(path) else _check_xls(path, limits)
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
@@ -144,7 +144,7 @@ def _make_table(rows: list[Row]) -> Iterator[str]:
 
 
 def _format_value(value: object) -> str:
-    """Format a value: integers without a decimal point, dates without midnight."""
+    """Format a value: integers without a decimal point, dates without the time if it is midnight."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
@@ -172,7 +172,10 @@ def _check_xls(path: Path, limits: Limits) -> _Package:
 
 
 def _check_package(path: Path, limits: Limits) -> _Package:
-    """Check a package before the library unpacks it (DTD, sizes, far cells), and read what it omits."""
+    """Return the data of a package that the library omits.
+
+    Check DTDs, sizes and distant cells first, because the library does not check them.
+    """
     formats_by_part: dict[str, CellFormats] = {}
     with package.open_package(path, limits) as opened:
         zipped = opened.zip
@@ -190,8 +193,8 @@ def _check_package(path: Path, limits: Limits) -> _Package:
                 _check_extent(*read_extent(zip_archive.read_member(zipped, name, limits)), limits)
         if "xl/workbook.xml" not in zipped.NameToInfo:
             return _Package(opened.read_title())
-        parts = sheet_notes.find_sheet_parts(opened)
-        blocks, notes = sheet_notes.read(opened, parts)
+        parts = sheet_extras.find_sheet_parts(opened)
+        blocks, notes = sheet_extras.read(opened, parts)
         by_name = {name: formats_by_part.get(part, {}) for name, part in parts.items()}
         uncomputed = sum(
             isinstance(cell_format, str)
@@ -203,7 +206,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
 
 
 def _read_formats(opened: package.Package) -> dict[bytes, NumberFormat]:
-    """Return the number format of each style, by its number as bytes; damaged styles are ignored."""
+    """Return the number formats by style number as bytes; an empty dict if the styles are damaged."""
     try:
         return {
             b"%d" % style: number_format

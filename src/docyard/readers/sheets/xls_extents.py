@@ -1,4 +1,4 @@
-"""Extents of the sheets of an XLS workbook; the library allocates the whole rectangle around the cells."""
+"""Extents of XLS sheets, needed because the library allocates the whole rectangle around the cells."""
 
 from __future__ import annotations
 

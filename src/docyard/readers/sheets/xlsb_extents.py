@@ -1,4 +1,4 @@
-"""Extent of an XLSB sheet, from the headers of its records."""
+"""Extent of an XLSB sheet, from its row and cell records."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ def read_extent(sheet: bytes) -> tuple[int, int]:
                 rows = max(rows, row + 1)
                 columns = max(columns, int.from_bytes(sheet[offset : offset + 4], "little") + 1)
             offset += length
-    except IndexError:  # truncated, which the library reports
+    except IndexError:  # the sheet is truncated, which the library reports
         pass
     return rows, columns
 
 
 def _read_record_header(sheet: bytes, offset: int) -> tuple[int, int, int]:
-    """Return type and length of a record, both varints, and the offset of its data."""
+    """Return the type and length of a record, which are varints, and the offset of its data."""
     kind, offset = sheet[offset], offset + 1
     if kind & 0x80:
         kind, offset = kind & 0x7F | (sheet[offset] & 0x7F) << 7, offset + 1
