@@ -72,7 +72,8 @@ def docyard(ctx: click.Context) -> None:
         ctx.obj = settings.load()
     except settings.InvalidSetting as error:
         raise SetupError(str(error)) from error
-    # One-off commands report on standard output; long-running commands configure their own log level.
+    # One-off commands print their results, so they log only warnings by default. Long-running commands
+    # configure the log again.
     level = ctx.obj.log_level if settings.is_set("log_level") else "WARNING"
     log.configure(level, as_json=ctx.obj.log_json)
 
