@@ -47,7 +47,7 @@ def connection() -> None:
 @click.option(
     "--key-file",
     type=click.File(),
-    help="File that contains the API key, or - for standard input (default: ask for it; Ollama needs none).",
+    help="File with the API key, or - for standard input (default: prompt for the key, except for ollama).",
 )
 @click.option("--classify", is_flag=True, help="Classify the documents of the workspace with this model.")
 @workspace_option

@@ -12,7 +12,7 @@ from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavail
 
 # Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
-    (BadInput, 2),  # wrong usage
+    (BadInput, 2),  # invalid usage
     (NotFound, 2),
     (SetupError, 3),  # the installation is not ready
     (Unavailable, 4),  # the database cannot be reached

@@ -233,9 +233,7 @@ def test_a_migration_cancelled_by_a_deadlock_is_retried(
 
     def cross() -> None:
         with database.connect() as other, other.transaction():
-            other.execute(
-                "SET LOCAL deadlock_timeout = '10min'"
-            )  # so that the migration is the one cancelled
+            other.execute("SET LOCAL deadlock_timeout = '10min'")  # so that only the migration is cancelled
             other.execute("LOCK TABLE chunks")
             holding.set()
             other.execute(wait_until(HELD.format("documents", "granted")).encode())

@@ -40,7 +40,7 @@ from docyard.settings import Settings
 @click.option(
     "--mode",
     type=click.Choice(MODES),
-    help="Match words (lexical), meaning (semantic) or both (hybrid) (default: hybrid if available).",
+    help="Match by words (lexical), by meaning (semantic) or by both (hybrid, the default if available).",
 )
 @click.option(
     "--kind",

@@ -18,7 +18,7 @@ from docyard.worker.stop_request import StopRequest
 @click.option(
     "--slots",
     type=click.IntRange(1),
-    help="Number of jobs processed concurrently (default: one per CPU core).",
+    help="Number of concurrent jobs, not counting those that call an LLM (default: one per CPU core).",
 )
 @click.option(
     "--batch-size",
