@@ -35,7 +35,7 @@ _KEEPALIVE = {
 
 
 class Database:
-    """A pool of connections to one database; `address` returns its connection string before each connect."""
+    """A pool of connections to one database; each connect calls `address` for the connection string."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
 -- name: ledgers
--- Returns the ledgers that exist. A single statement, so that it sees either both or none while they are created.
+-- Returns the ledgers that exist. One statement reads both, so that it never sees only one while they are created.
 SELECT relname FROM pg_class WHERE relname = ANY (%(names)s) AND pg_table_is_visible(oid)
 
 -- name: applied_migrations

@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LockResult:
-    """Whether the lock was acquired, or the port of the `up` that holds it; neither after a stop request."""
+    """The outcome: the lock was acquired, or another `up` listens on `port`; neither after a stop request."""
 
     acquired: bool = False
     port: int | None = None
@@ -41,7 +41,7 @@ def acquire_up_lock(home: Path, stop_requested: Event) -> Iterator[LockResult]:
 def _await_turn(home: Path, lock: int, stop_requested: Event) -> LockResult:
     deadline = clock.monotonic() + _START_TIMEOUT
     while not stop_requested.is_set():
-        # The lock may become free: the other `up` may die, or `read_running_port` held it for an instant.
+        # Retried, because the other `up` may die, or `read_running_port` may have held the lock briefly.
         if try_exclusive(lock):
             return LockResult(acquired=True)
         if (port := read_running_port(home)) is not None:

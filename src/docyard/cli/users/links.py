@@ -29,7 +29,7 @@ def create_owner_link(installation: Installation, base_url: str) -> str:
 
 
 def create_user_link(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
-    """Create a one-time sign-in link for a user that is valid for `minutes`."""
+    """Create a one-time sign-in link for a user; the link is valid for `minutes`."""
     with installation.db.transaction() as conn:
         return f"{base_url}/sign-in?token={create_link(conn, user_id, minutes)}"
 

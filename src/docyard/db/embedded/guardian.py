@@ -105,7 +105,7 @@ class Guardian:
         log.event("embedded.ready", pid=address.pid, port=port)
 
     def _await_ready(self, cluster: Cluster, postmaster: Postmaster) -> bool:
-        """Wait for the server without a timeout, as recovery may take long; return False if it must end."""
+        """Wait without a timeout, because recovery may be slow; return False if the guardian must end."""
         while not is_ready(cluster, postmaster):
             if self._must_end():
                 return False

@@ -32,7 +32,7 @@ class Layout:
 
     @property
     def users_lock(self) -> Path:
-        """The lock file that attached processes share; the guardian takes it to stop the server when idle."""
+        """The lock file that attached processes share; the guardian locks it to stop an idle server."""
         return self.folder / "users.lock"
 
     @property
@@ -72,7 +72,7 @@ class Layout:
 
     @property
     def data_at_home(self) -> Path:
-        """The data folder in HOME; not in the private folder, which PostgreSQL's account may not enter."""
+        """The data folder in HOME, outside the private folder, which only the owner of HOME can enter."""
         return self.home / "postgres-data"
 
     def make_folder(self) -> None:
