@@ -1,7 +1,8 @@
 """Set up .venv from the hashed requirements: `bootstrap.py run` or `bootstrap.py test`.
 
 A stamp file per set stores the checksum of the installed requirements, so that a second call installs nothing
-and needs no network. Standard library only, and valid in Python 3.7, so that it can report what is missing.
+and needs no network. This file uses only the standard library and the syntax of Python 3.7, so that it can
+report an old Python version.
 """
 
 import contextlib
@@ -19,7 +20,7 @@ PYTHON = VENV / "bin" / "python"
 RUN = [("requirements/run.txt", []), ("requirements/bare.txt", ["--no-deps"])]
 SETS = {"run": RUN, "test": [*RUN, ("requirements/test.txt", [])]}
 MIN_PYTHON = (3, 11)
-# These variables would make pip install into, or use packages from, another location.
+# With these variables, pip would use packages from another location, or install into it.
 IGNORED_VARIABLES = {"PYTHONPATH", "PYTHONHOME", "PIP_USER", "PIP_TARGET", "PIP_PREFIX"}
 
 
@@ -44,7 +45,7 @@ def require_python():
             + ". Specify another one: make up PYTHON=python3.12"
         )
     try:
-        import ensurepip  # noqa: F401  Debian has it in a separate package
+        import ensurepip  # noqa: F401  (in a separate package on Debian)
         import venv  # noqa: F401
     except ImportError:
         sys.exit("This Python lacks venv or ensurepip. On Debian or Ubuntu: apt-get install python3-venv")
@@ -52,7 +53,7 @@ def require_python():
 
 @contextlib.contextmanager
 def lock():
-    """Prevent two concurrent installations; this file itself is locked, so that no lock file remains."""
+    """Prevent concurrent installations; the lock is on this source file, so that no lock file remains."""
     with Path(__file__).open() as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
@@ -63,8 +64,8 @@ def stamp(name):
 
 
 def key(name):
-    """Return the checksum of the requirements and of the project table in pyproject.toml."""
-    import tomllib  # not in Pythons before 3.11, which require_python has rejected
+    """Return the checksum of the requirements, the project table of pyproject.toml, and `home`."""
+    import tomllib  # new in Python 3.11; require_python has rejected older versions
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     digest = hashlib.sha256((home() + repr(project)).encode())
@@ -74,7 +75,7 @@ def key(name):
 
 
 def home():
-    """Return path and Python version of the environment, which works only with these."""
+    """Return the path and Python version of the environment, which is rebuilt if one of them changes."""
     return "{} {}.{}".format(VENV, *sys.version_info[:2])
 
 

@@ -21,7 +21,7 @@ FOLDER_LIMIT, FOLDER_AIM = 20, 15  # modules
 LARGE_FOLDERS = {
     "src/docyard/facts/notation": "one module for each notation, next to its data file",
     "src/docyard/model": "one module for each kind of value",
-    "src/docyard/pipeline": "the road and its steps; children and storage are folders already",
+    "src/docyard/pipeline": "the run of a document and its steps; children and storage are folders already",
     "src/docyard/readers/pdf": "parts of one reader, one module for each element of a page",
     "src/docyard/worker/duties": "one module for each duty, so that the folder lists the duties",
     "tests/queue/jobs": "one module for each operation on a job, and three shared modules",

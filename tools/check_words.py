@@ -1,7 +1,7 @@
 """Check the names of modules, and words that read like a literal translation.
 
-Each pattern may occur at most as often as its limit says. A limit that is higher than the count fails too, so
-that it only falls.
+The number of texts that contain a pattern must equal its limit: a higher number is an error, and a lower one
+requires a lower limit, so that limits only fall.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tools.prose import CODE, ROOT, Text, collect
 
-# Nouns that end in -ing; other modules named so describe an action instead of a thing.
+# Nouns that end in -ing. Other names that end in -ing are taken for verbs.
 NOUNS = {"embedding", "ranking", "setting", "string"}
 # Module names that are adverbs, participles or prepositions.
 NOT_NOUNS = {"again", "ahead", "beside", "drawn", "given", "held", "lacking", "told", "typed"}

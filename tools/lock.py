@@ -21,7 +21,7 @@ LISTS = ROOT / "requirements"
 HEADER = "# Pinned with hashes from pyproject.toml. Do not edit: run `make lock`.\n"
 # The editable install builds without isolation, so that it works offline.
 BUILD = ["setuptools>=77"]
-# No header and no index: a lock file must not contain paths of a machine or URLs of a registry.
+# Without header and index, because a lock file must not contain local paths or URLs of a package index.
 COMPILE = [
     "pip", "compile", "-", "--quiet", "--universal", "--generate-hashes", "--python-version", "3.11",
     "--no-header", "--no-emit-index-url", "--no-emit-find-links", "--no-annotate",
@@ -54,7 +54,7 @@ def install_uv(folder: Path) -> Path:
 
 
 def compile_to(name: str, uv: Path, lines: Sequence[str], *options: str) -> None:
-    """Compile a requirements file; uv updates a copy, which replaces the file only if it passes the check."""
+    """Compile a requirements file; uv updates a copy, which replaces the file if it has no URL or path."""
     draft = uv.parent / name
     if (LISTS / name).exists():
         shutil.copy(LISTS / name, draft)

@@ -1,6 +1,7 @@
-"""Run the tests of queue, schema and access on PostgreSQL 15, the oldest version that Docyard supports.
+"""Run the tests of queue, worker, schema and access on PostgreSQL 15, the oldest supported version.
 
-Uses Debian's package, and installs it if run as root. All arguments are passed to pytest.
+The server is Debian's package, which is installed if it is missing and this runs as root. All arguments are
+passed to pytest.
 """
 
 from __future__ import annotations
@@ -20,9 +21,8 @@ BINARIES = Path("/usr/lib/postgresql/15/bin")
 FOLDERS = ["tests/queue", "tests/db/schema", "tests/db/access", "tests/worker"]
 TAGS = "tests/pipeline/documents/test_tags.py::"
 PLANS = "tests/queue/jobs/test_claim_plan.py::"
-# PostgreSQL 15 plans the removal of many drained lanes less
-# well, and scans the whole table for the children of a parent until autovacuum has analysed the table once.
-# Debian's package has no pgvector, so nothing is embedded; documents must complete anyway.
+# Debian's package has no pgvector, so tests of embeddings are skipped. PostgreSQL 15 has a worse plan for the
+# removal of many empty lanes, and scans the whole table for the children of a job until it is analysed.
 SKIPPED = [
     "tests/pipeline/documents/test_embedding.py",
     f"{TAGS}test_finds_a_tag_by_semantic_search",
@@ -58,7 +58,7 @@ def install() -> None:
 
 @contextmanager
 def run_server() -> Iterator[str]:
-    """Start a temporary server on loopback, and yield its connection string."""
+    """Start a temporary server on the loopback address, and yield its connection string."""
     with tempfile.TemporaryDirectory(prefix="docyard-pg15-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         account = "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
@@ -77,7 +77,7 @@ def run_server() -> Iterator[str]:
 
 
 def call(account: str, program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL as this account, because it refuses to run as root."""
+    """Run a PostgreSQL program under this account, because it refuses to run as root; exit if it fails."""
     command = [str(BINARIES / program), *arguments]
     user = account if os.geteuid() == 0 else None
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd="/", user=user)

@@ -1,7 +1,6 @@
-"""The sentences of the project: docstrings, comments, messages, test names, pages and documents.
+"""The texts of the project: docstrings, comments, messages, test names, pages and documents.
 
-`python -m tools.prose 100 SEED` prints a random sample of docstrings, comments, messages and page texts, for
-a reader who did not write them.
+`python -m tools.prose 100 SEED` prints a random sample of 100 docstrings, comments, messages and page texts.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ _MARKDOWN_CODE = re.compile(r"```.*?```|`[^`\n]*`|\]\([^)]*\)|^ {4}.*$", re.DOTA
 
 
 class Text(NamedTuple):
-    """A sentence or two, and where it is."""
+    """A text, its kind, and its position in a file."""
 
     path: Path
     line: int
@@ -55,7 +54,7 @@ def _read_python(path: Path) -> Iterator[Text]:
     nodes = list(ast.walk(ast.parse(source)))
     docstrings = [Text(path, *found) for node in nodes for found in _read_docstring(node)]
     yield from docstrings
-    if "tests" in path.parts:  # whose strings are sample documents
+    if "tests" in path.parts:  # strings in tests are sample documents, not messages
         names = (node for node in nodes if isinstance(node, ast.FunctionDef))
         yield from (
             Text(path, node.lineno, "test", _spell(node.name)) for node in names if _is_test(node.name)
@@ -129,7 +128,7 @@ _READERS = {".sql": _read_sql, ".js": _read_javascript, ".html": _read_page}
 
 
 def main() -> None:
-    """Print a sample of the texts that a reader of the code or the pages meets."""
+    """Print a random sample of the texts, except documents and test names."""
     count, seed = int(sys.argv[1]), sys.argv[2]
     texts = [text for text in collect() if text.kind not in ("document", "test")]
     for number, text in enumerate(random.Random(seed).sample(texts, count), start=1):  # noqa: S311 (not for security)

@@ -23,7 +23,7 @@ class Link:
 
     @property
     def line(self) -> int:
-        """The number of the line that defines the name; ValueError unless there is exactly one."""
+        """The number of the line that defines the name; raises ValueError unless there is exactly one."""
         pattern = re.compile(_DEFINITIONS[self.file.suffix].format(self.name))
         lines = self.file.read_text().splitlines()
         (number,) = (number for number, line in enumerate(lines, start=1) if pattern.search(line))

@@ -25,7 +25,7 @@ class Shell:
     environ: dict[str, str] = field(default_factory=dict)
 
     def run(self, *command: str, code: int = 0, stdin: str | None = None, **environ: str) -> str:
-        """Run a command, assert its exit code, and return its output; errors are included if it fails."""
+        """Run a command, assert its exit code, and return stdout; for other codes than 0, also stderr."""
         done = subprocess.run(
             [sys.executable, "-m", "docyard", *command],
             env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ, **environ},
@@ -54,5 +54,5 @@ def shell() -> Iterator[Shell]:
 
 @pytest.fixture
 def external_shell(tmp_path: Path, database_address: str) -> Shell:
-    """A shell that uses the empty database of the test."""
+    """A shell that uses the migrated database of the test."""
     return Shell(tmp_path / "home", {"DOCYARD_DATABASE_URL": database_address})

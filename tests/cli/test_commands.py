@@ -75,7 +75,7 @@ def test_worker_rejects_an_unknown_resource(shell: Shell) -> None:
 
 
 def run_embedding_jobs(shell: Shell) -> None:
-    """Run the embedding jobs, which follow the documents, so that a test can count other jobs."""
+    """Run the embedding jobs of processed documents until the queue is empty."""
     while shell.json("queue", "status")["states"]:
         shell.run("worker", "--resources", "embed", "--single-run")
 
@@ -111,7 +111,7 @@ def test_doctor_reports_an_unreachable_database(tmp_path: Path) -> None:
     assert "cannot be reached" in other_shell.run("queue", "status", code=4)
 
 
-def test_external_database(external_shell: Shell, tmp_path: Path) -> None:
+def test_commands_use_an_external_database(external_shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "out.txt").write_text("Kept in an outside database.")
     external_shell.run("add", str(tmp_path / "out.txt"))
     external_shell.run("worker", "--single-run")
@@ -255,7 +255,7 @@ def test_export_contains_each_dead_letter_once_newest_first(
     assert exported == [str(number) for number in range(1, 1202)]
 
 
-def test_queue_shows_pools_tiers_workers_and_failures(
+def test_queue_commands_show_pools_tiers_workers_and_failures(
     external_shell: Shell, tmp_path: Path, database: Database
 ) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")

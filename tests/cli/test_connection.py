@@ -77,8 +77,8 @@ def test_secret_is_generated_once_and_readable_only_by_its_owner(tmp_path: Path)
     sealed = load_seal(Settings(home=tmp_path)).encrypt(KEY)
     assert stat.S_IMODE((tmp_path / "secret.key").stat().st_mode) == 0o600
     assert load_seal(Settings(home=tmp_path)).decrypt(sealed) == KEY
-    given = Settings(home=tmp_path, secret_key="a secret for all hosts")
-    assert load_seal(given).decrypt(sealed) == KEY, (
+    configured = Settings(home=tmp_path, secret_key="a secret for all hosts")
+    assert load_seal(configured).decrypt(sealed) == KEY, (
         "keys encrypted before DOCYARD_SECRET_KEY was set can be decrypted"
     )
 

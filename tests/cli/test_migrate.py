@@ -65,7 +65,7 @@ def test_only_migrate_creates_a_missing_pool(external_shell: Shell, database: Da
 
 
 def test_only_migrate_changes_the_resource_of_a_pool(external_shell: Shell, database: Database) -> None:
-    """In a new version a stage may need another resource; workers for the old one must not serve it."""
+    """A new version may move a stage to another resource; workers of the old resource must not run it."""
     with database.transaction() as conn:
         conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'relate'")
         conn.execute("UPDATE pools SET gives = 'Other' WHERE pool = 'fields'")
@@ -76,7 +76,7 @@ def test_only_migrate_changes_the_resource_of_a_pool(external_shell: Shell, data
 
 
 def test_migrate_reports_vector_tables_created_later(external_shell: Shell, database: Database) -> None:
-    """pgvector may be installed after Docyard."""
+    """The extension pgvector may be installed after Docyard."""
     with database.transaction() as conn:
         conn.execute("DROP TABLE chunk_embeddings, tag_embeddings")
     assert "Created the tables for embedding vectors." in external_shell.run("migrate")

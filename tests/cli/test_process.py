@@ -133,13 +133,13 @@ def test_interrupt_stops_children_and_keeps_finished_results(tmp_path: Path) -> 
 
 @contextmanager
 def _run_in_background(*arguments: str, home: Path) -> Iterator[subprocess.Popen[str]]:
-    """Start a command that receives SIGINT; kill it when the context ends."""
+    """Start a command that does not ignore SIGINT; kill it when the context ends."""
     running = subprocess.Popen(
         [sys.executable, "-m", "docyard", *arguments],
         env={**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_SLOTS": "1"},
         stderr=subprocess.PIPE,
         text=True,
-        # A shell starts background jobs with SIGINT ignored, which their child processes inherit.
+        # A shell starts background jobs with SIGINT ignored, and this command would inherit that.
         preexec_fn=_enable_sigint,  # noqa: PLW1509 (it only makes a system call)
     )
     with running:

@@ -32,7 +32,7 @@ def test_outdated_runs_only_missing_and_changed_stages_in_the_low_tier(
 ) -> None:
     with database.transaction() as conn:
         before = read_fences(conn, document_id)
-        # As after an upgrade that added two stages and changed one.
+        # This is the state after an upgrade that added two stages and changed one.
         conn.execute("DELETE FROM stage_results WHERE stage IN ('canonicalise', 'relate')")
         conn.execute("UPDATE stage_results SET version = version - 1 WHERE stage = 'entities'")
     assert external_shell.json("retry", "--outdated") == {"queued": [document_id]}

@@ -1,4 +1,4 @@
-"""Tests of start-up: commands import few modules, and `docyard up` runs once per home."""
+"""Tests of startup: commands import few modules, and `docyard up` runs once per home."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_commands_do_not_import_readers(command: str) -> None:
 
 @pytest.fixture
 def start_up(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """A function that starts `docyard up` in one home and returns the file with its output."""
+    """A function that starts `docyard up` in the same home at each call, and returns its output file."""
     started: list[subprocess.Popen[bytes]] = []
 
     def start(name: str) -> Path:
@@ -51,7 +51,7 @@ def start_up(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     assert [each.wait(60) for each in started] == [0] * len(started)
 
 
-def test_two_simultaneous_ups_share_one_server(start_up: Callable[[str], Path]) -> None:
+def test_two_concurrent_ups_share_one_server(start_up: Callable[[str], Path]) -> None:
     one, other = start_up("one"), start_up("other")
     wait_for(lambda: one.read_text().count("token=") and other.read_text().count("token="), "both links")
     already_running = sorted("already running" in written.read_text() for written in (one, other))
@@ -108,4 +108,4 @@ def other_up(tmp_path: Path) -> Iterator[None]:
 def test_up_can_be_stopped_while_it_waits_for_another(start_up: Callable[[str], Path]) -> None:
     second = start_up("second")
     wait_for(lambda: "Starting" in second.read_text(), "its first line of output")
-    # The fixture `start_up` stops it while the other process is starting, and asserts exit code 0.
+    # The fixture `start_up` now stops this process, which is still waiting, and asserts exit code 0.

@@ -1,4 +1,4 @@
-"""Tests that the number of statements does not grow with the number of ids or dead letters."""
+"""Tests that the number of statements does not depend on the number of ids or dead letters."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def queue_documents(database: Database, workspace: UUID, count: int) -> list[UUI
 
 
 @pytest.mark.parametrize("kind", ["document", "job"])
-def test_cancel_statement_count_does_not_grow_with_ids(
+def test_cancel_statement_count_does_not_depend_on_the_number_of_ids(
     run_command: RunCommand,
     sent: list[Statement],
     database: Database,
@@ -71,7 +71,7 @@ def test_cancel_statement_count_does_not_grow_with_ids(
 
 
 def make_dead_letters(database: Database, workspace: UUID, worker: UUID, count: int) -> list[str]:
-    """Create this many dead letters and return the ids of all."""
+    """Create `count` dead letters and return the ids of all dead letters."""
     for _ in queue_documents(database, workspace, count):
         lease = claim_document_job(database, worker)
         run_until(database, lease, "extract")

@@ -16,7 +16,7 @@ def test_lists_tags_by_use_and_by_meaning(external_shell: Shell, tmp_path: Path)
     assert listed["by"] == "use"
     by_name = external_shell.run("tag", "list", "late")
     assert "late fee" in by_name
-    for _ in range(3):  # each run takes one job per slot, and embeddings are made after the documents
+    for _ in range(3):  # each run claims one job per slot, and documents are embedded after processing
         external_shell.run("worker", "--single-run", "--slots", "4")
     found = external_shell.json("tag", "list", "car")
     assert (found["by"], found["tags"][0]["name"]) == ("meaning", "vehicle")

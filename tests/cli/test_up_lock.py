@@ -23,7 +23,7 @@ def other_lock(tmp_path: Path) -> int:
 
 
 class ScriptedEvent(Event):
-    """An event whose every wait runs the next action, which changes the other `up`."""
+    """An event whose waits each run the next action, such as the end of the other `up`."""
 
     def __init__(self, *actions: object) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class ScriptedEvent(Event):
 
 
 def keep_starting() -> None:
-    """Leave the other process starting."""
+    """Do nothing: the other `up` is still starting."""
 
 
 def test_first_process_gets_the_lock_and_removes_an_old_port(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Application of the code blocks of how-to pages to a copy of the project."""
+"""Copies of the project, changed as the code blocks of a how-to page describe."""
 
 from __future__ import annotations
 

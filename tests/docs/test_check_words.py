@@ -1,4 +1,4 @@
-"""Tests of tools/check_words.py: module names, and words that read as translated."""
+"""Tests of tools/check_words.py: module names, and words that read like a literal translation."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def write(*texts: str) -> list[Text]:
     return [Text(ROOT / "README.md", line, "document", text) for line, text in enumerate(texts, start=1)]
 
 
-def test_rejects_more_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_a_pattern_that_occurs_more_often_than_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_words, "LIMITS", {"stands?": 1})
     assert list(check_limits(write("It stands here.", "A standard."))) == []
-    (error, *places) = check_limits(write("It stands here.", "They stand.", "Nothing."))
+    (error, *lines) = check_limits(write("It stands here.", "They stand.", "Nothing."))
     assert "occurs 2 times (limit 1)" in error
-    assert [place.split()[0] for place in places] == ["README.md:1", "README.md:2"]
+    assert [line.split()[0] for line in lines] == ["README.md:1", "README.md:2"]
 
 
-def test_requires_a_limit_to_fall_with_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rejects_a_limit_that_is_higher_than_the_count(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_words, "LIMITS", {"told": 2})
     (error,) = check_limits(write("It was told."))
     assert "lower its limit from 2" in error

@@ -1,4 +1,4 @@
-"""The glossary is in order, defines every term once, and names code and tables that exist."""
+"""Tests that the glossary is sorted, defines every term once, and refers to existing code and tables."""
 
 from __future__ import annotations
 

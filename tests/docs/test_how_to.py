@@ -35,13 +35,13 @@ def note(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An empty folder for the copy."""
+    """An empty folder for the copy of the project."""
     made = tmp_path / "copy"
     made.mkdir()
     return made
 
 
-def test_add_a_stage(
+def test_stage_added_by_the_how_to_page_works(
     folder: Path, note: Path, conn: Connection, database_address: str, tmp_path: Path
 ) -> None:
     copy = apply_page("add-a-stage.md", folder)
@@ -65,7 +65,7 @@ def test_other_tests_pass_after_adding_a_stage(folder: Path) -> None:
     assert " passed" in output
 
 
-def test_added_stage_runs_on_documents_completed_before(
+def test_added_stage_runs_on_completed_documents(
     folder: Path, note: Path, conn: Connection, database_address: str, tmp_path: Path
 ) -> None:
     environ = {"DOCYARD_DATABASE_URL": database_address, "DOCYARD_HOME": str(tmp_path / "home")}
@@ -80,7 +80,7 @@ def test_added_stage_runs_on_documents_completed_before(
     assert (type(row["document_id"]), row["facts"]) == (UUID, {"value": {"pages": [11]}})
 
 
-def test_add_a_file_format(folder: Path, tmp_path: Path) -> None:
+def test_file_format_added_by_the_how_to_page_works(folder: Path, tmp_path: Path) -> None:
     copy = apply_page("add-a-file-format.md", folder)
     copy.test("tests/readers/markup/test_subtitles.py")
     film = tmp_path / "film.srt"
@@ -90,7 +90,7 @@ def test_add_a_file_format(folder: Path, tmp_path: Path) -> None:
     assert read["pages"][0]["text"] == "- 00:00:01 The tide turns."
 
 
-def test_add_a_field(folder: Path) -> None:
+def test_field_added_by_the_how_to_page_works(folder: Path) -> None:
     copy = apply_page("add-a-field.md", folder)
     copy.test("tests/facts/fields/test_approval.py")
     program = (

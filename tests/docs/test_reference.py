@@ -1,4 +1,4 @@
-"""The generated pages of docs/reference match the code."""
+"""Tests that the generated pages of docs/reference match the code."""
 
 from __future__ import annotations
 

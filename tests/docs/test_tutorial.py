@@ -1,4 +1,4 @@
-"""The tutorial works: its commands run in order and print what it shows."""
+"""Tests that the commands of the tutorial, run in order, print the output that it shows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
 from tests.docs.tutorial import ROOT, Browser, Server, Shell, Step, matches, steps
 
-_QUESTIONS = ("docyard queue", "docyard search", "docyard dead list")  # can be repeated until the answer fits
+# Commands that can be repeated until they print the expected output.
+_REPEATABLE = ("docyard queue", "docyard search", "docyard dead list")
 _STATE = re.compile(r"(\S+) is (\w+)")
 _CORRECTION = re.compile(r"correct (\w+) of (\S+) to (.+)")
 
@@ -34,7 +35,7 @@ def clone() -> Iterator[Path]:
 
 
 class Reader:
-    """Follows the tutorial step by step."""
+    """A reader who follows the tutorial step by step."""
 
     def __init__(self, clone: Path, server: Server, shell: Shell) -> None:
         self._clone, self._server, self._shell = clone, server, shell
@@ -46,7 +47,7 @@ class Reader:
             self._browser.http.close()
 
     def follow(self, step: Step) -> None:
-        """Do one step and compare what the page shows."""
+        """Perform one step and assert that the output matches the page."""
         if step.kind == "browser":
             self._act(step.text)
         elif step.text == "make up\n":
@@ -55,8 +56,8 @@ class Reader:
             self._shell.run(step.text)
         else:
             printed = self._shell.run(step.text)
-            until = monotonic() + (300 if step.text.startswith(_QUESTIONS) else 0)
-            while not matches(step.output, printed) and monotonic() < until:
+            deadline = monotonic() + (300 if step.text.startswith(_REPEATABLE) else 0)
+            while not matches(step.output, printed) and monotonic() < deadline:
                 printed = self._shell.run(step.text)
             assert matches(step.output, printed), printed
 

@@ -1,4 +1,4 @@
-"""Tests of docs/walk.md: links have correct lines, and each file is referenced by an earlier one."""
+"""Tests of docs/walk.md: links have correct line numbers, and an earlier file references each file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tutorial as a list of steps, and what its reader uses: two terminals and a browser."""
+"""The steps of the tutorial, and the two terminals and the browser that its reader uses."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def steps() -> Iterator[Step]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Return whether the output is as expected: … is any text within a line, or any lines if alone."""
+    """Return whether the output is as expected; … matches any text in a line, or any lines if it is alone."""
     lines = ("(?:[^\n]*\n)*?" if line == "…" else _pattern(line) for line in _lines(expected))
     return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in _lines(printed))) is not None
 
@@ -47,7 +47,7 @@ def _pattern(line: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines that are not empty; columns and rules of tables may have any width."""
+    """Return the lines that are not empty, without the widths of table columns and rules."""
     lines = (re.sub("─+", "─", " ".join(line.split())) for line in text.splitlines())
     return [line for line in lines if line]
 
@@ -59,7 +59,7 @@ class Server:
         self._log = clone / "make.log"
         with self._log.open("wb") as output:
             self._process = subprocess.Popen(
-                # Packages are installed already; installing them again would disturb other tests.
+                # Without run-env, which would install packages again and disturb other tests.
                 ["make", "-o", "run-env", "up"],
                 cwd=clone,
                 env=environ,
@@ -70,7 +70,7 @@ class Server:
 
     @property
     def printed(self) -> str:
-        """The output so far; AssertionError if the server has ended."""
+        """The output so far; raises AssertionError if the server has ended."""
         text = self._log.read_text()
         assert self._process.poll() is None, text
         return text
@@ -103,7 +103,7 @@ class Shell:
         )
 
     def run(self, block: str) -> str:
-        """Run commands and return what they print; AssertionError if the last one fails."""
+        """Run commands and return their output; raise AssertionError if the last one fails."""
         assert self._process.stdin
         assert self._process.stdout
         self._process.stdin.write(f'{block}echo "{_END} $?"\n')
@@ -140,7 +140,7 @@ class Browser:
         return cls(http, token)
 
     def upload(self, file: Path) -> None:
-        """Drop a file on the page."""
+        """Upload a file, as dropping it on the page does."""
         self._post("/api/v1/documents", files={"files": (file.name, file.read_bytes())})
 
     def state(self, name: str) -> str:
@@ -148,7 +148,7 @@ class Browser:
         return str(self._document(name)["state"]["word"])
 
     def correct(self, field: str, name: str, value: str) -> None:
-        """Give a field of a document another value."""
+        """Correct the value of a field of a document."""
         path = f"/api/v1/documents/{self._document(name)['id']}/facts"
         (number,) = [each["id"] for each in self._get(path)["fields"] if each["name"] == field]
         self._post(f"/api/v1/fields/{number}/correction", data={"value": value})

@@ -1,1 +1,1 @@
-"""The pages below docs/reference, generated from the code."""
+"""Generators of the pages in docs/reference."""

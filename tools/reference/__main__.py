@@ -27,7 +27,7 @@ def main() -> None:
 
 
 def pages(conn: Connection) -> dict[str, str]:
-    """Return each page as it should be; `conn` leads to a new installation."""
+    """Return the text of each page by file name; `conn` must be connected to a new installation."""
     return {
         "api.md": api.render(),
         "commands.md": commands.render(),
@@ -40,7 +40,7 @@ def pages(conn: Connection) -> dict[str, str]:
 @contextmanager
 def _new_database() -> Iterator[Connection]:
     with tempfile.TemporaryDirectory(prefix="docyard-reference-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)  # as root, the server runs as another user
+        Path(folder).chmod(0o755)  # if this runs as root, the server runs as another user
         with (
             EmbeddedServer.attach(Path(folder) / "home") as server,
             psycopg.connect(server.conninfo(), autocommit=True, row_factory=dict_row) as conn,

@@ -14,17 +14,17 @@ from tools.reference.markdown import table
 
 HEAD = """# HTTP API
 
-Every route is below `/api/v1` and answers in JSON. A request carries the session cookie of a signed-in
-user. A request that changes something also carries the token of that session in the header `X-CSRF-Token`;
+Every route is below `/api/v1` and returns JSON. A request must contain the session cookie of a signed-in
+user. A request that changes data must also contain the token of that session in the header `X-CSRF-Token`;
 every page has it as `<meta name="docyard-csrf">`. An error has an HTTP status and the body `{"error":
-"..."}`. An object of another workspace answers 404.
+"..."}`. For an object of another workspace, the status is 404.
 
-A role includes the roles before it: viewer, editor, admin.
+The roles are viewer, editor and admin; each includes the previous ones.
 
 A form is sent as `application/x-www-form-urlencoded`. An upload is sent as `multipart/form-data` with at
 most 1,000 parts; the fields `tags` (separated by commas) and `folder` apply to the files after them.
 """
-# The dependency that checks a role, the weakest first.
+# The dependency that checks each role, the weakest role first.
 _ROLES = {
     identity.reader: "viewer",
     identity.editor: "editor",
@@ -65,7 +65,7 @@ def _role(dependant: Dependant) -> str:
 
 
 def _takes_form(dependant: Dependant) -> bool:
-    # Every route that changes something reads its token from a form, too, but further down.
+    # Every route that changes data can read the CSRF token from a form, but in a nested dependency.
     return any(each.call is identity.read_form for each in dependant.dependencies)
 
 

@@ -1,4 +1,4 @@
-"""docs/reference/commands.md, from the commands themselves."""
+"""docs/reference/commands.md, from the definitions of the commands."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from tools.reference.markdown import table
 
 HEAD = """# Commands
 
-Every command has `--help`. Commands that report have `--json`. From a clone, the command is
+Every command has `--help`. Most commands that print results have `--json`. From a clone, the command is
 `.venv/bin/docyard`; set `DOCYARD_HOME=var` to use the installation that `make up` runs.
 
 | exit code | meaning |
 |---|---|
 | 0 | success |
 | 1 | some of the work failed |
-| 2 | wrong usage, or the object does not exist |
-| 3 | the installation is not ready; the message says what to do |
+| 2 | invalid usage, or the object does not exist |
+| 3 | the installation is not ready; the message explains what to do |
 | 4 | the database cannot be reached |
 """
 

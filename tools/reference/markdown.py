@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a table after an empty line; nothing without rows."""
+    """Return a table, preceded by an empty line, or an empty string if there are no rows."""
     lines = [f"| {' | '.join(_escape(cell) for cell in row)} |" for row in rows]
     if not lines:
         return ""

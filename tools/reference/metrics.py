@@ -9,13 +9,13 @@ from tools.reference.markdown import table
 
 HEAD = """# Metrics
 
-`GET /metrics` answers in the text format of Prometheus. If `DOCYARD_METRICS_TOKEN` is set, every request
-needs it as bearer token. Otherwise only requests from the same host are answered, and none that a proxy has
-forwarded.
+`GET /metrics` returns the Prometheus text format. If `DOCYARD_METRICS_TOKEN` is set, every request must
+contain it as a bearer token. Otherwise only direct requests from the same host are answered, not requests
+forwarded by a proxy.
 
 Counters are exact. Depth, dead letters, stuck documents, recovery, completion times and dead tuples come
-from the latest sample, which a worker takes every 15 seconds; `docyard_sample_age_seconds` is its age. A
-scrape therefore costs the same at any backlog.
+from the latest sample, which a worker takes every 15 seconds; `docyard_sample_age_seconds` is its age. The
+cost of a scrape therefore does not depend on the backlog.
 """
 
 

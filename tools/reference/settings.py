@@ -1,4 +1,4 @@
-"""docs/reference/settings.md, from the settings themselves."""
+"""docs/reference/settings.md, from the definitions of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions on many ids: the successful ones are counted, the refused ones are printed with the reason."""
+"""Actions on many ids, which print the number of successes and each refused id with the reason."""
 
 from __future__ import annotations
 

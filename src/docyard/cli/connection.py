@@ -40,14 +40,14 @@ def connection() -> None:
     "--provider",
     type=click.Choice(PROVIDERS),
     required=True,
-    help="Provider whose API the server implements.",
+    help="Provider of the model, or the one whose API the server at --base-url implements.",
 )
 @click.option("--model", required=True, help="Name of the model, as the provider spells it.")
 @click.option("--base-url", help="Base URL of the API (default: the URL of the provider).")
 @click.option(
     "--key-file",
     type=click.File(),
-    help="File that contains the API key, or - for standard input (default: ask for it; Ollama needs none).",
+    help="File with the API key, or - for standard input (default: prompt for the key, except for ollama).",
 )
 @click.option("--classify", is_flag=True, help="Classify the documents of the workspace with this model.")
 @workspace_option
@@ -57,7 +57,7 @@ def add(
 ) -> None:
     """Add the LLM connection NAME.
 
-    The API key is stored encrypted and never shown.
+    The API key is stored encrypted and is never displayed.
     """
     new = NewConnection(**options, key=_read_key(options["provider"], key_file))
     bounds = PoolLimits(settings.llm_concurrency, settings.llm_rate)
@@ -80,8 +80,8 @@ def _read_key(provider: str, file: TextIO | None) -> str:
         return ""
     if not sys.stdin.isatty():
         raise BadInput(
-            "There is no terminal to ask for the API key. Pass it with --key-file; pass an empty file if the"
-            " server needs no key."
+            "The API key is missing, and there is no terminal to prompt for it. Pass it with --key-file;"
+            " pass an empty file if the server needs no key."
         )
     return str(click.prompt("API key", hide_input=True, default="", show_default=False)).strip()
 
@@ -111,7 +111,7 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
 def test(settings: Settings, name: str, workspace: str) -> None:
     """Test the LLM connection NAME with a short prompt.
 
-    Reports an error unless the answer has the required form.
+    The test fails if the model cannot be reached, or if its answer does not have the required structure.
     """
     from docyard.inference.llm import check_connection
 
@@ -130,9 +130,10 @@ def test(settings: Settings, name: str, workspace: str) -> None:
 @workspace_option
 @click.pass_obj
 def classify_with_command(settings: Settings, name: str | None, stop: bool, workspace: str) -> None:
-    """Choose the LLM connection NAME, or --none, for classification.
+    """Choose the LLM connection that classifies documents.
 
-    This also applies to documents that wait for the previous connection.
+    NAME is the connection; --none stops classification by an LLM. The choice also applies to documents that
+    are waiting for the previous connection.
     """
     if (name is None) != stop:
         raise click.UsageError("Pass either the name of a connection or --none.")
@@ -149,7 +150,7 @@ def classify_with_command(settings: Settings, name: str | None, stop: bool, work
 def remove(settings: Settings, name: str, workspace: str) -> None:
     """Remove the LLM connection NAME and its API key.
 
-    Documents that wait for it continue without it.
+    Documents that are waiting for it are processed without it.
     """
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:

@@ -1,4 +1,4 @@
-"""The files named by paths of files and folders."""
+"""The files that the paths of a command refer to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the named files, and sorted the files below named folders, without hidden files and links.
+    """Yield the given files, and the sorted files below given folders, except hidden files and links.
 
     An unreadable folder is yielded too, so that opening it reports the error.
     """

@@ -37,7 +37,7 @@ class Installation:
     blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
-    installed: InstallResult | None  # changes made to the database, None if opened without `install`
+    installed: InstallResult | None  # changes made to the database; None if opened without `install`
 
     def conninfo(self) -> str:
         """Return the connection string of the database owner."""
@@ -48,7 +48,10 @@ class Installation:
 def open_installation(
     settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
 ) -> Iterator[Installation]:
-    """Open an installation and check its schema; only `install` creates it or changes its schema."""
+    """Open an installation, start its embedded server if needed, and check its schema.
+
+    Only `install` creates an installation or upgrades its schema.
+    """
     if not (install or settings.database_url or (settings.home / "postgres").exists()):
         raise SetupError(_describe_missing_installation(settings.home))
     choose_model(Path(settings.embedding_model) if settings.embedding_model else None)
@@ -82,7 +85,7 @@ def make_limits(settings: Settings) -> Limits:
 
 
 def open_web_database(installation: Installation, connections: int = 10) -> Database:
-    """Return the database, connected as the unprivileged web role."""
+    """Return a connection pool whose connections have the unprivileged web role."""
     settings = installation.settings
     if settings.web_database_url:
         return Database(
@@ -116,7 +119,7 @@ def public_url(settings: Settings, port: int) -> str:
 
 
 def allowed_hosts(settings: Settings) -> tuple[str, ...]:
-    """Return the accepted values of the Host header; others may be an attack by DNS rebinding."""
+    """Return the accepted values of the Host header; another value may indicate DNS rebinding."""
     names = {"127.0.0.1", "localhost", "[::1]", settings.host}
     public = urlsplit(settings.public_url).hostname
     return tuple(sorted(names | ({public} if public else set())))
@@ -141,13 +144,13 @@ def _check_database_url() -> Iterator[None]:
 
 def _describe_missing_installation(home: Path) -> str:
     clone_home = Path("var").absolute()
-    hint = f" Or did you mean DOCYARD_HOME={clone_home}?" if (clone_home / "postgres").exists() else ""
-    return f"There is no Docyard installation in {home}. Create one with: docyard up{hint}"
+    hint = f" Did you mean DOCYARD_HOME={clone_home}?" if (clone_home / "postgres").exists() else ""
+    return f"There is no Docyard installation in {home}.{hint} Create one with: docyard up"
 
 
 def create_home(home: Path) -> None:
     """Create the home folder of an installation if it does not exist."""
-    # If root starts PostgreSQL, it runs as another user, which may enter this folder but not list it.
+    # PostgreSQL started by root runs as another user, which must be able to enter this folder.
     mode = 0o711 if os.geteuid() == 0 else 0o700
     try:
         if not home.exists():
@@ -160,7 +163,7 @@ def create_home(home: Path) -> None:
 
 
 def _web_password(installation: Installation) -> str:
-    """Return the password of the web role; set it in the database if it does not work there."""
+    """Return the password of the web role; set it in the database if signing in with it fails."""
     password = load_or_create_secret(installation.settings.home / "web.password")
     if not _can_sign_in(installation.conninfo(), password):
         _set_web_password(installation.db, password)
@@ -177,7 +180,7 @@ def _can_sign_in(address: str, password: str) -> bool:
 
 def _set_web_password(db: Database, password: str) -> None:
     with db.transaction() as conn:
-        # Without the lock, two processes that start together fail on the same row of the catalog.
+        # Without the lock, one of two processes that start together would fail to update the catalog.
         conn.execute("SELECT pg_advisory_xact_lock(1685285994)")
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
         conn.execute(

@@ -12,7 +12,7 @@ from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavail
 
 # Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
-    (BadInput, 2),  # wrong usage
+    (BadInput, 2),  # invalid usage
     (NotFound, 2),
     (SetupError, 3),  # the installation is not ready
     (Unavailable, 4),  # the database cannot be reached
@@ -72,7 +72,8 @@ def docyard(ctx: click.Context) -> None:
         ctx.obj = settings.load()
     except settings.InvalidSetting as error:
         raise SetupError(str(error)) from error
-    # One-off commands report on standard output; long-running commands configure their own log level.
+    # One-off commands print their results, so they log only warnings by default. Long-running commands
+    # configure the log again.
     level = ctx.obj.log_level if settings.is_set("log_level") else "WARNING"
     log.configure(level, as_json=ctx.obj.log_json)
 

@@ -15,7 +15,7 @@ from docyard.settings import Settings
 def migrate_command(settings: Settings) -> None:
     """Create the database schema, or update it for this version.
 
-    Other Docyard processes may run or start meanwhile.
+    Other Docyard processes can keep running during the update.
     """
     with open_installation(settings, install=True) as installation, installation.db.transaction() as conn:
         version = schema_version(conn)

@@ -42,7 +42,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty:
 
 
 def strip_control_characters(text: str) -> str:
-    """Replace control characters by spaces, so that a text cannot send escape sequences to the terminal."""
+    """Replace control characters with spaces, so that a text cannot send escape sequences to the terminal."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 

@@ -1,4 +1,4 @@
-"""The pipeline of an installation, in its own module because importing all stages takes long."""
+"""The pipeline of an installation, in a separate module because importing all stages is slow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Secrets of an installation, generated once and stored in files that only its owner can read."""
+"""Secrets of an installation, generated once and stored in files that only their owner can read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ _FILE_NAME = "secret.key"
 
 
 def load_seal(settings: Settings) -> KeyCipher:
-    """Return the seal for API keys: from DOCYARD_SECRET_KEY, or from a secret generated in this home."""
+    """Return the cipher for API keys, with the secrets of DOCYARD_SECRET_KEY and any generated secret.
+
+    Without DOCYARD_SECRET_KEY, a secret is generated in HOME if there is none yet.
+    """
     configured = [secret.strip() for secret in settings.secret_key.split(",") if secret.strip()]
     generated = settings.home / _FILE_NAME
     # Keys encrypted before DOCYARD_SECRET_KEY was set can still be decrypted.
@@ -25,7 +28,7 @@ def load_seal(settings: Settings) -> KeyCipher:
 
 
 def load_or_create_secret(path: Path) -> str:
-    """Return the secret in this file, generated if the file is missing or empty."""
+    """Return the secret in a file; generate it first if the file is missing or empty."""
     if not path.exists() or not path.read_text():  # a power failure can leave it empty
         path.unlink(missing_ok=True)
         _create(path, secrets.token_urlsafe(24))

@@ -21,10 +21,10 @@ Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
 OPERATOR_ROLE = "docyard_operator"
 _IDLE_TRANSACTION_TIMEOUT = "10s"
-_CHECK_AFTER_SECONDS = 1.0  # checking connections before every use takes a tenth of a busy worker's time
+_CHECK_AFTER_SECONDS = 1.0  # a check before every use would take a tenth of a busy worker's time
 
-# With these, a server that disappears without closing connections is noticed within seconds. The default of
-# the kernel is two hours.
+# With these, a server that disappears without closing its connections is noticed within half a minute. With
+# the defaults of the kernel, it takes two hours.
 _KEEPALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -35,7 +35,7 @@ _KEEPALIVE = {
 
 
 class Database:
-    """A pool of connections to one database; `address` is called before each connect."""
+    """A pool of connections to one database; each connect calls `address` for the connection string."""
 
     def __init__(
         self,
@@ -75,10 +75,10 @@ class Database:
 
     @contextmanager
     def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[Connection]:
-        """Open a transaction, optionally limited to one workspace or with the role of an operator."""
+        """Open a transaction, optionally limited to one workspace or with the operator role."""
         with _translate_errors(), self._pool.connection() as conn, conn.transaction():
             if operator:
-                # SET LOCAL ends with the transaction; the next one on this connection has the usual role.
+                # SET LOCAL ends with the transaction, so the next one on this connection has its usual role.
                 conn.execute(f"SET LOCAL ROLE {OPERATOR_ROLE}")
             if workspace is not None:
                 conn.execute("SELECT set_config('docyard.workspace', %s, true)", (str(workspace),))
@@ -111,7 +111,7 @@ class Database:
             conn.execute(f"SET ROLE {WEB_ROLE}")
 
     def _check(self, conn: Connection) -> None:
-        """Check a connection that has been idle; the pool replaces it if it is broken."""
+        """Check a connection unless it was returned just now; the pool replaces it if it is broken."""
         if clock.monotonic() - self._returned_at.get(conn, float("-inf")) > _CHECK_AFTER_SECONDS:
             psycopg_pool.ConnectionPool.check_connection(conn)
 
@@ -132,7 +132,7 @@ def _translate_errors() -> Iterator[None]:
         message = "No database connection became available in time. The database is down or overloaded."
         raise Unavailable(message) from error
     except psycopg.errors.QueryCanceled as error:
-        raise Unavailable("The database took too long to answer, and the query was cancelled.") from error
+        raise Unavailable("The query took too long and was cancelled. Try again later.") from error
     except psycopg.OperationalError as error:
         if is_connection_lost(error):
             raise Unavailable(f"The database cannot be reached: {error}") from error
@@ -140,6 +140,6 @@ def _translate_errors() -> Iterator[None]:
 
 
 def is_connection_lost(error: psycopg.Error) -> bool:
-    """Return whether the error means a lost connection, not a failed statement."""
+    """Return whether the connection was lost or refused; otherwise a statement failed."""
     state = error.sqlstate
     return state is None or state[:2] == "08" or state in ("57P01", "57P02", "57P03", "53300", "25P03")

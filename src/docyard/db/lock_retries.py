@@ -10,8 +10,8 @@ import psycopg
 from docyard.db.connections import Connection
 from docyard.errors import MigrationFailed
 
-# A statement that waits for a table lock blocks all later users of the table, so each wait is short. After
-# it, the rollback releases all locks.
+# A statement that waits for a table lock blocks all later statements on the table, so each wait is short.
+# After a timeout, the transaction is rolled back, which releases all locks.
 _TABLE_TIMEOUT = "3s"
 _MAX_ATTEMPTS = 20
 _PAUSE_SECONDS = 1.0
@@ -22,7 +22,10 @@ _T = TypeVar("_T")
 
 
 def retry_locked(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
-    """Run a change, which opens its own transaction, and retry it while other transactions block it."""
+    """Call `change`, which must open its own transaction, and return its result.
+
+    It is retried while other transactions block it; MigrationFailed is raised after `_MAX_ATTEMPTS`.
+    """
     for _ in range(_MAX_ATTEMPTS):
         try:
             return change(conn)

@@ -19,14 +19,14 @@ from docyard.db.schema import Migration, Upgrade, find_pending, has_ledgers, req
 from docyard.errors import MigrationFailed
 
 _SQL = Queries("docyard.db", "migrate.sql")
-_LOCK = 0x646F6379  # advisory lock of the process that migrates; an arbitrary number
+_LOCK = 0x646F6379  # advisory lock that a migrating process holds; an arbitrary number
 _TURN_TIMEOUT = "60s"
 
 
 def migrate(conn: Connection) -> Upgrade:
     """Upgrade the schema and return what was applied; `conn` must be in autocommit mode."""
     require_server(conn)
-    return retry_locked(conn, "The upgrade of the schema", _migrate)
+    return retry_locked(conn, "The schema upgrade", _migrate)
 
 
 def _migrate(conn: Connection) -> Upgrade:
@@ -44,7 +44,7 @@ def _migrate(conn: Connection) -> Upgrade:
 
 
 def _take_turn(conn: Connection) -> None:
-    """Take the lock of migrations for this transaction; raise MigrationFailed after `_TURN_TIMEOUT`."""
+    """Take the migration lock for this transaction; raise MigrationFailed after `_TURN_TIMEOUT`."""
     set_parameter(conn, "lock_timeout", _TURN_TIMEOUT)
     try:
         with conn.transaction():
@@ -80,7 +80,7 @@ def _apply_migration(conn: Connection, migration: Migration) -> None:
 
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
-    # Off, because a function may call one that is created later. Views are ordered by `-- requires:`.
+    # Off, because a function may call another that is created later. Views are ordered by `-- requires:`.
     set_parameter(conn, "check_function_bodies", "off")
     _reset_rights(conn, [name for each in objects for name in each.names])
     for each in objects:
@@ -92,7 +92,7 @@ def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
 
 
 def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
-    """Reset privileges to those of new objects, to which each file adds its own GRANT and REVOKE."""
+    """Reset the privileges of existing functions and views to the defaults, before each file sets its own."""
     with _explain_errors("Resetting privileges"):
         for row in conn.execute(_SQL["reset_rights"], {"names": names}).fetchall():
             conn.execute(row["statement"].encode())
@@ -103,7 +103,7 @@ def _explain_errors(step: str) -> Iterator[None]:
     try:
         yield
     except LOCK_ERRORS:
-        raise  # retried by `patiently`
+        raise  # handled by `retry_locked`
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(
             f"{step} needs a role with more privileges, such as the owner of the database: {error}"

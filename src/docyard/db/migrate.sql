@@ -15,7 +15,7 @@ CREATE TABLE schema_objects (
     applied_at timestamptz NOT NULL DEFAULT now())
 
 -- name: migrator
--- Returns the session that holds the lock of migrations.
+-- Returns the session that holds the migration lock.
 SELECT a.pid, a.application_name, a.client_addr
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.locktype = 'advisory' AND l.objid = %(lock)s AND l.granted LIMIT 1
@@ -25,7 +25,7 @@ WHERE l.locktype = 'advisory' AND l.objid = %(lock)s AND l.granted LIMIT 1
 INSERT INTO schema_migrations (version, name, checksum) VALUES (%(version)s, %(name)s, %(checksum)s)
 
 -- name: reset_rights
--- Returns statements that reset the privileges of functions and views; grants to roles other than Docyard's are kept.
+-- Returns statements that reset the privileges of functions and views. Grants to roles other than Docyard's are kept.
 SELECT unnest(ARRAY[
     format('REVOKE ALL ON FUNCTION %%s FROM docyard_web, docyard_operator', p.oid::regprocedure),
     format('GRANT EXECUTE ON FUNCTION %%s TO PUBLIC', p.oid::regprocedure)]) AS statement

@@ -1,8 +1,8 @@
-"""Functions, views and triggers, in .sql files next to their modules, applied when their checksum changes.
+"""Object files: .sql files that create functions, views and triggers, applied when their checksum changes.
 
-A .sql file contains either named queries (`-- name:`) or such objects, never both. Objects are created with
-CREATE OR REPLACE. A migration drops an object that cannot be replaced (another signature, fewer columns) or
-is obsolete. After a migration, every file is applied again.
+They are next to the modules that own the objects. A .sql file contains either named queries (`-- name:`) or
+such objects, never both. Objects are created with CREATE OR REPLACE. A migration drops an object that cannot
+be replaced (another signature, fewer columns) or is obsolete. After a migration, every file is applied again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TABLE_TRIGGER = re.compile(rb"^CREATE OR REPLACE TRIGGER \w+\s+(?:BEFORE|AFTER)
 
 @dataclass(frozen=True, slots=True)
 class ObjectFile:
-    """A file of functions, views or triggers; `requires` lists files that its views depend on."""
+    """A file of functions, views or triggers."""
 
     name: str
     text: bytes
@@ -36,24 +36,24 @@ class ObjectFile:
 
     @property
     def requires(self) -> list[str]:
-        """The names of the files that must be applied before this one."""
+        """The names of the files that must be applied before this one, because its views depend on them."""
         match = _REQUIRES.search(self.text)
         return [name.strip() for name in match[1].decode().split(",")] if match else []
 
     @property
     def names(self) -> list[str]:
-        """The names of the functions and views that it creates."""
+        """The names of the functions and views that the file creates."""
         return [name.decode() for name in _NAME.findall(self.text)]
 
     @property
     def locks_table(self) -> bool:
-        """Whether applying it blocks writes to a table until the end of the transaction."""
+        """Whether applying the file blocks writes to a table until the end of the transaction."""
         return _TABLE_TRIGGER.search(self.text) is not None
 
 
 @cache
 def load_object_files() -> Sequence[ObjectFile]:
-    """Return all object files of this build, sorted by their requirements, those that lock tables last."""
+    """Return all object files of this build, ordered by `requires`, with those that lock tables last."""
     by_name: dict[str, ObjectFile] = {}
     for file in _find_files(files("docyard")):
         if by_name.setdefault(file.name, file) is not file:

@@ -61,7 +61,7 @@ def load_migrations() -> Sequence[Migration]:
 
 
 def require_schema(conn: Connection) -> None:
-    """Raise a Setup error if the schema of the database is not that of this build."""
+    """Raise a SetupError if the schema of the database is not that of this build."""
     require_server(conn)
     missing = find_pending(conn)
     if missing.migrations and missing.migrations[0].version == load_migrations()[0].version:
@@ -71,7 +71,7 @@ def require_schema(conn: Connection) -> None:
 
 
 def require_server(conn: Connection) -> None:
-    """Raise a Setup error if the server is older than PostgreSQL 15."""
+    """Raise a SetupError if the server is older than PostgreSQL 15."""
     if conn.info.server_version < MIN_SERVER_VERSION:
         raise SetupError(
             f"PostgreSQL {conn.info.server_version // 10000} is too old. Docyard needs version 15 or later."
@@ -79,7 +79,7 @@ def require_server(conn: Connection) -> None:
 
 
 def find_pending(conn: Connection) -> Upgrade:
-    """Return what the database lacks; raise a Setup error if a newer or incompatible build created it."""
+    """Return what the database lacks; raise a SetupError if a newer or incompatible build created it."""
     known, objects = load_migrations(), load_object_files()
     ledgers = _find_ledgers(conn)
     if ledgers == {"schema_migrations"}:
@@ -90,13 +90,13 @@ def find_pending(conn: Connection) -> Upgrade:
     rows = conn.execute(_SQL["applied_objects"]).fetchall()
     _reject_newer(row["build"] for row in rows)
     applied = {row["name"]: row["checksum"] for row in rows}
-    # A migration may drop objects that depend on what it changes, so all are applied again.
+    # A migration may drop objects that depend on the tables it changes, so every file is applied again.
     changed = (each for each in objects if missing or applied.get(each.name) != each.checksum)
     return Upgrade(tuple(missing), tuple(changed))
 
 
 def schema_version(conn: Connection) -> int:
-    """Return the number of the newest applied migration, or 0."""
+    """Return the number of the newest applied migration, or 0 if there is none."""
     if "schema_migrations" not in _find_ledgers(conn):
         return 0
     row = conn.execute(_SQL["newest_version"]).fetchone()
@@ -104,7 +104,7 @@ def schema_version(conn: Connection) -> int:
 
 
 def may_read_ledgers(conn: Connection) -> bool:
-    """Return whether the current role may read the ledgers; an owner may revoke this from the web role."""
+    """Return whether the current role may read the ledgers; an owner may have revoked this privilege."""
     return conn.execute(_SQL["may_read_ledgers"]).fetchone() == {"granted": True}
 
 
@@ -123,7 +123,7 @@ def _find_missing_migrations(conn: Connection, known: Sequence[Migration]) -> li
         if applied.get(migration.version, migration.checksum) != migration.checksum:
             raise MigrationFailed(
                 f"Migration {migration.version:04} was changed after it was applied: another build of Docyard"
-                " created this database. Use that build, or another DOCYARD_HOME."
+                " created this database. Use that build, a new database, or another DOCYARD_HOME."
             )
     newest = max(applied, default=0)
     if newest > known[-1].version:
@@ -141,11 +141,11 @@ def _reject_newer(builds: Iterable[str]) -> None:
         release = ".".join(map(str, newest))
         raise SchemaTooNew(
             f"The database was migrated by Docyard {release}, but this is Docyard {__version__}."
-            " Upgrade this program."
+            " Upgrade Docyard."
         )
 
 
 def _parse_release(build: str) -> tuple[int, ...]:
-    """Return the numbers of a release; pre-releases count as the release."""
+    """Return the numbers of a release, such as (1, 2, 0); a pre-release has those of its release."""
     match = _RELEASE.match(build)
     return tuple(int(part) for part in match[0].split(".")) if match else ()

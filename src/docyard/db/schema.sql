@@ -1,5 +1,5 @@
 -- name: ledgers
--- Returns the ledgers that exist. One statement sees both or neither of those that another process creates.
+-- Returns the ledgers that exist. One statement reads both, so that it never sees only one while they are created.
 SELECT relname FROM pg_class WHERE relname = ANY (%(names)s) AND pg_table_is_visible(oid)
 
 -- name: applied_migrations

@@ -11,6 +11,6 @@ from tests.db.access.tenant_rows import TwoTenants
 
 
 @pytest.fixture
-def town(database: Database, web_database: Database, workspace: UUID, other_workspace: UUID) -> TwoTenants:
-    """Two workspaces with rows in every table."""
+def tenants(database: Database, web_database: Database, workspace: UUID, other_workspace: UUID) -> TwoTenants:
+    """Two workspaces with rows in every table that the web role reads."""
     return TwoTenants(database, web_database, workspace, other_workspace)

@@ -1,4 +1,4 @@
-"""Two workspaces with rows in every table, and access to one of them under the web role."""
+"""Two workspaces with rows, and access to one of them under the web role."""
 
 from __future__ import annotations
 
@@ -29,25 +29,26 @@ NEW_TOKEN = {"token_hash": "sha256(random()::text::bytea)"}
 
 
 class TwoTenants:
-    """Two workspaces, `mine` and `theirs`, with rows in every table."""
+    """Two workspaces, `mine` and `theirs`, each with rows in every table that the web role reads."""
 
     def __init__(self, owner: Database, web: Database, mine: UUID, theirs: UUID) -> None:
         self.owner = owner
         self.web = web
         self.mine = mine
         self.theirs = theirs
-        self.documents = {workspace: self._settle(workspace) for workspace in (mine, theirs)}
+        self.documents = {workspace: self._insert_rows(workspace) for workspace in (mine, theirs)}
 
     def open_transaction(self) -> AbstractContextManager[Connection]:
         """Open a transaction of the web role in the workspace `mine`."""
         return self.web.transaction(self.mine)
 
-    def fetch_all(self, query: str, *given: object) -> list[dict[str, Any]]:
+    def fetch_all(self, query: str, *params: object) -> list[dict[str, Any]]:
         """Run a query as the owner, which sees all rows."""
         with self.owner.transaction() as conn:
-            return conn.execute(query.encode(), given or None).fetchall()
+            return conn.execute(query.encode(), params or None).fetchall()
 
-    def _settle(self, workspace: UUID) -> UUID:
+    def _insert_rows(self, workspace: UUID) -> UUID:
+        """Insert rows of this workspace and return the id of its document."""
         with self.owner.transaction() as conn:
             user = insert_returning_id(
                 conn, "INSERT INTO users (email) VALUES (gen_random_uuid() || '@b.c') RETURNING id"
@@ -100,7 +101,7 @@ class TwoTenants:
 
 
 def insert_two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
-    """Return the ids of two entities, the smaller one first."""
+    """Insert two entities and return their ids as `e` and `f`, in order."""
     lesser, greater = sorted(str(uuid4()) for _ in range(2))
     for each in (lesser, greater):
         conn.execute(
@@ -111,12 +112,12 @@ def insert_two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
 
 
 def make_insert(table: str, row: dict[str, str], ids: dict[str, str]) -> bytes:
-    """Return an INSERT statement with these expressions."""
+    """Return an INSERT statement for a row of SQL expressions, in which `ids` replace the placeholders."""
     text = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join(row.values())})"  # noqa: S608 (constant text)
     return text.format(**ids).encode()
 
 
-def insert_returning_id(conn: Connection, query: str, *given: object) -> UUID:
-    row = conn.execute(query.encode(), given or None).fetchone()
+def insert_returning_id(conn: Connection, query: str, *params: object) -> UUID:
+    row = conn.execute(query.encode(), params or None).fetchone()
     assert row
     return UUID(str(row["id"]))

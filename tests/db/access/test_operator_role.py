@@ -1,4 +1,4 @@
-"""Tests of the operator role: its privileges, and its limitation to one transaction."""
+"""Tests of the operator role: its privileges, and that it ends with the transaction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.chaos.installation import wait_for
 from tests.conftest import open_folder
 from tests.db.access.tenant_rows import TwoTenants
 
-# All privileges of the operator role; a star means every column.
+# All column privileges of the operator role; a star means every column.
 MAY = {
     "SELECT": {
         **dict.fromkeys(("tiers", "pools", "pool_tiers", "pool_breakers", "workers", "dead_letters"), "*"),
@@ -53,8 +53,8 @@ MAY_ON_TABLES: dict[str, set[str]] = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_the_operator_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
-    rows = town.fetch_all(
+def test_the_operator_role_has_exactly_these_privileges(tenants: TwoTenants, privilege: str) -> None:
+    rows = tenants.fetch_all(
         "SELECT c.relname AS name, string_agg(a.attname, ' ' ORDER BY a.attname) AS columns,"
         " count(*) = (SELECT count(*) FROM pg_attribute b WHERE b.attrelid = c.oid AND b.attnum > 0"
         "   AND NOT b.attisdropped) AS whole"
@@ -68,8 +68,8 @@ def test_the_operator_role_has_exactly_these_privileges(town: TwoTenants, privil
 
 
 @pytest.mark.parametrize("privilege", MAY_ON_TABLES)
-def test_the_operator_role_has_exactly_these_table_privileges(town: TwoTenants, privilege: str) -> None:
-    rows = town.fetch_all(
+def test_the_operator_role_has_exactly_these_table_privileges(tenants: TwoTenants, privilege: str) -> None:
+    rows = tenants.fetch_all(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
         OPERATOR_ROLE,
@@ -78,13 +78,15 @@ def test_the_operator_role_has_exactly_these_table_privileges(town: TwoTenants, 
     assert {row["name"] for row in rows} == MAY_ON_TABLES[privilege]
 
 
-def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: TwoTenants) -> None:
-    (role,) = town.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
+def test_the_operator_role_has_no_special_attributes_and_owns_nothing(tenants: TwoTenants) -> None:
+    (role,) = tenants.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", OPERATOR_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
     assert not any(role[power] for power in powers)
-    assert town.fetch_all("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
-    assert town.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
-    may_call = town.fetch_all(
+    assert tenants.fetch_all("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
+    assert (
+        tenants.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
+    )
+    may_call = tenants.fetch_all(
         "SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
         " AND has_function_privilege(%s, oid, 'EXECUTE')",
         OPERATOR_ROLE,
@@ -93,11 +95,11 @@ def test_the_operator_role_has_no_special_attributes_and_owns_nothing(town: TwoT
 
 
 @pytest.fixture(params=["signed in as the web role", "switched from the owner"])
-def web(request: pytest.FixtureRequest, town: TwoTenants, database_address: str) -> Iterator[Database]:
-    """A pool with one connection, so that the next transaction would see leftovers of the previous one."""
+def web(request: pytest.FixtureRequest, tenants: TwoTenants, database_address: str) -> Iterator[Database]:
+    """A pool with one connection, so that a role that is not reset would affect the next transaction."""
     address = database_address
     if "signed in" in request.param:
-        with town.web.connect() as shown:
+        with tenants.web.connect() as shown:
             address = f"{shown.info.dsn} password={shown.info.password}"
     made = Database(lambda: address, size=1, switch_to_web_role="switched" in request.param)
     yield made
@@ -108,19 +110,19 @@ def visible_workspaces(conn: Connection, table: str = "documents") -> set[object
     return {row["workspace_id"] for row in conn.execute(f"SELECT workspace_id FROM {table}".encode())}  # noqa: S608 (constant text)
 
 
-def test_an_operator_sees_all_workspaces_in_one_transaction_only(town: TwoTenants, web: Database) -> None:
-    for _ in range(4):  # statements become prepared, and must be planned separately for each role
+def test_an_operator_sees_all_workspaces_in_one_transaction_only(tenants: TwoTenants, web: Database) -> None:
+    for _ in range(4):  # repeated statements are prepared, and each role needs its own plan
         with web.transaction(operator=True) as conn:
-            assert visible_workspaces(conn) == {town.mine, town.theirs}
-            assert visible_workspaces(conn, "dead_letters") == {town.mine, town.theirs}
+            assert visible_workspaces(conn) == {tenants.mine, tenants.theirs}
+            assert visible_workspaces(conn, "dead_letters") == {tenants.mine, tenants.theirs}
         with web.transaction() as conn:
             assert visible_workspaces(conn) == set()
-        with web.transaction(town.mine) as conn:
-            assert visible_workspaces(conn) == {town.mine}
-            assert len(list_documents(conn, town.theirs)) == 0
+        with web.transaction(tenants.mine) as conn:
+            assert visible_workspaces(conn) == {tenants.mine}
+            assert len(list_documents(conn, tenants.theirs)) == 0
 
 
-def test_the_role_ends_with_its_transaction_even_after_an_error(town: TwoTenants, web: Database) -> None:
+def test_the_role_ends_with_its_transaction_even_after_an_error(tenants: TwoTenants, web: Database) -> None:
     with pytest.raises(InsufficientPrivilege), web.transaction(operator=True) as conn:
         conn.execute("SELECT title FROM documents")
     with web.transaction() as conn:
@@ -130,8 +132,8 @@ def test_the_role_ends_with_its_transaction_even_after_an_error(town: TwoTenants
 @pytest.mark.parametrize(
     "table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"]
 )
-def test_operators_cannot_read_documents_content_or_users(
-    town: TwoTenants, web: Database, table: str
+def test_operators_cannot_read_document_content_or_users(
+    tenants: TwoTenants, web: Database, table: str
 ) -> None:
     with (
         pytest.raises(InsufficientPrivilege, match="permission denied"),
@@ -149,7 +151,7 @@ def new_cluster() -> Iterator[str]:
 
 @contextmanager
 def create_databases(address: str, *names: str, owner: str = "postgres") -> Iterator[list[Database]]:
-    """Create empty databases of this owner."""
+    """Create empty databases with this owner, and close their pools when the context ends."""
     with ExitStack() as stack:
         made = []
         for name in names:
@@ -161,15 +163,15 @@ def create_databases(address: str, *names: str, owner: str = "postgres") -> Iter
 
 
 def test_several_databases_of_one_cluster_can_be_migrated_concurrently(new_cluster: str) -> None:
-    """This includes the case that another transaction has created the role but not committed it."""
+    """The migrations wait for another transaction that has created a role but has not committed yet."""
 
     def start(database: Database) -> int:
         with database.connect() as conn:
             return len(migrate(conn).migrations)
 
     with create_databases(new_cluster, "one", "two", "three") as databases, ThreadPoolExecutor(3) as starters:
-        with psycopg.connect(new_cluster) as somebody:
-            somebody.execute("CREATE ROLE docyard_operator NOLOGIN")
+        with psycopg.connect(new_cluster) as other:
+            other.execute("CREATE ROLE docyard_operator NOLOGIN")
             started = [starters.submit(start, database) for database in databases]
             waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
             with psycopg.connect(new_cluster, autocommit=True) as watcher:

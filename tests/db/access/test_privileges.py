@@ -10,7 +10,7 @@ from docyard.store.embeddings import has_vector_tables
 from tests.db.access.tenant_rows import TwoTenants
 
 FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
-# All privileges of the web role. A grant that a migration adds must be added here as well.
+# All table privileges of the web role. A grant that a migration adds must be added here as well.
 MAY = {
     "SELECT": {
         *(
@@ -73,91 +73,91 @@ MAY_CALL = {
 
 
 @pytest.mark.parametrize("privilege", MAY)
-def test_the_web_role_has_exactly_these_privileges(town: TwoTenants, privilege: str) -> None:
-    tables = town.fetch_all(
+def test_the_web_role_has_exactly_these_privileges(tenants: TwoTenants, privilege: str) -> None:
+    tables = tenants.fetch_all(
         "SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace"
         " AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND has_table_privilege(%s, c.oid, %s)",
         WEB_ROLE,
         privilege,
     )
-    with town.owner.transaction() as conn:
+    with tenants.owner.transaction() as conn:
         absent = set() if has_vector_tables(conn) else {"chunk_embeddings", "tag_embeddings"}
     assert {row["name"] for row in tables} == MAY[privilege] - absent
 
 
 @pytest.mark.parametrize("table", ["users", "sessions", "sign_in_links", "workers", "lanes", "pool_tiers"])
-def test_the_web_role_cannot_read_other_tables(town: TwoTenants, table: str) -> None:
-    with pytest.raises(InsufficientPrivilege, match="permission denied"), town.open_transaction() as conn:
+def test_the_web_role_cannot_read_other_tables(tenants: TwoTenants, table: str) -> None:
+    with pytest.raises(InsufficientPrivilege, match="permission denied"), tenants.open_transaction() as conn:
         conn.execute(f"SELECT FROM {table}".encode())
 
 
 @pytest.mark.parametrize(
     "call", ["claim_jobs('fetch', gen_random_uuid(), 1)", "sweep_lanes('fetch')"], ids=["claim", "sweep"]
 )
-def test_the_web_role_cannot_claim_jobs(town: TwoTenants, call: str) -> None:
+def test_the_web_role_cannot_claim_jobs(tenants: TwoTenants, call: str) -> None:
     with (
         pytest.raises(InsufficientPrivilege, match="permission denied for function"),
-        town.open_transaction() as conn,
+        tenants.open_transaction() as conn,
     ):
         conn.execute(f"SELECT {call}".encode())
 
 
-def test_the_web_role_may_call_exactly_these_functions(town: TwoTenants) -> None:
-    rows = town.fetch_all(
+def test_the_web_role_may_call_exactly_these_functions(tenants: TwoTenants) -> None:
+    rows = tenants.fetch_all(
         "SELECT proname AS name FROM pg_proc p WHERE pronamespace = 'public'::regnamespace"
         " AND has_function_privilege(%s, oid, 'EXECUTE')"
-        # Functions of extensions are excluded: they only compute with their arguments.
+        # Functions of extensions are excluded, because they only compute a result from their arguments.
         " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')",
         WEB_ROLE,
     )
     assert {row["name"] for row in rows} == MAY_CALL
 
 
-def test_functions_that_run_as_their_owner_have_a_fixed_search_path(town: TwoTenants) -> None:
-    rows = town.fetch_all(
+def test_functions_that_run_as_their_owner_have_a_fixed_search_path(tenants: TwoTenants) -> None:
+    rows = tenants.fetch_all(
         "SELECT proname AS name, proconfig AS settings FROM pg_proc"
         " WHERE prosecdef AND pronamespace = 'public'::regnamespace"
     )
     assert {row["name"] for row in rows} >= {"rank_chunks", "nearest_chunks", "session_identity"}
     for row in rows:
-        # Without pg_temp at the end of the path, temporary tables would be found first.
+        # If pg_temp were not at the end of the path, temporary tables would be found first.
         assert "search_path=pg_catalog, public, pg_temp" in (row["settings"] or []), row["name"]
 
 
-def test_a_temporary_table_cannot_shadow_a_real_one(town: TwoTenants) -> None:
-    with town.open_transaction() as conn:
+def test_a_temporary_table_cannot_shadow_a_real_one(tenants: TwoTenants) -> None:
+    with tenants.open_transaction() as conn:
         conn.execute("CREATE TEMPORARY TABLE sessions AS SELECT sha256('x') AS token_hash")
         assert conn.execute("SELECT session_identity(sha256('x'))").fetchall() == []
 
 
-def test_every_view_uses_the_privileges_of_its_caller(town: TwoTenants) -> None:
-    views = town.fetch_all(
+def test_every_view_uses_the_privileges_of_its_caller(tenants: TwoTenants) -> None:
+    views = tenants.fetch_all(
         "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND ("
         " relkind = 'm' OR relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(reloptions, '{}')))"
     )
     assert views == []
 
 
-def test_the_web_role_has_no_special_attributes(town: TwoTenants) -> None:
-    (role,) = town.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+def test_the_web_role_has_no_special_attributes(tenants: TwoTenants) -> None:
+    (role,) = tenants.fetch_all("SELECT * FROM pg_roles WHERE rolname = %s", WEB_ROLE)
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolinherit")
     assert not any(role[power] for power in powers)
-    granted = town.fetch_all(
+    granted = tenants.fetch_all(
         "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
     )
     assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "it must switch to that role explicitly"
-    assert town.fetch_all("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [
+    assert tenants.fetch_all("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [
         {"has": False}
     ]
 
 
-def test_the_web_role_owns_nothing(town: TwoTenants) -> None:
-    (role,) = town.fetch_all("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
-    owned = town.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
+def test_the_web_role_owns_nothing(tenants: TwoTenants) -> None:
+    (role,) = tenants.fetch_all("SELECT oid FROM pg_roles WHERE rolname = %s", WEB_ROLE)
+    owned = tenants.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"])
     assert owned == []
 
 
 @pytest.mark.parametrize("statement", ["CREATE TABLE public.mine ()", "CREATE SCHEMA mine"])
-def test_the_web_role_can_create_nothing(town: TwoTenants, statement: str) -> None:
-    with pytest.raises(InsufficientPrivilege), town.open_transaction() as conn:
+def test_the_web_role_can_create_nothing(tenants: TwoTenants, statement: str) -> None:
+    with pytest.raises(InsufficientPrivilege), tenants.open_transaction() as conn:
         conn.execute(statement.encode())

@@ -18,7 +18,7 @@ OWN = 5_000
 
 
 def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
-    """Insert and count chunks that all contain one word; one in a thousand also contains another word."""
+    """Insert chunks that contain `common` and one of a thousand words, and update the word counts."""
     conn.execute(
         "INSERT INTO documents (workspace_id, name) SELECT %s, 'd' || n FROM generate_series(1, %s) AS n",
         (workspace, chunks // 100),
@@ -41,7 +41,7 @@ def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
 
 
 def explain_search(conn: Connection, workspace: UUID, words: str) -> tuple[int, list[Node]]:
-    """Return the number of hits of a search, and every node of its plans."""
+    """Return the number of documents that a search finds, and every node of its plans."""
     with record_plans(conn) as nodes:
         conn.execute(f"SET ROLE {WEB_ROLE}")
         conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
@@ -63,7 +63,7 @@ def test_search_under_the_web_role_reads_a_bounded_number_of_rows(
         assert total > 0
         used = {"chunks_terms", "documents_title"} if analysed else {"chunks_terms"}
         assert {node.get("Index Name") for node in nodes} >= used
-        # One chunk in a thousand of each workspace contains the word; only the own workspace's are read.
+        # One chunk in a thousand contains the word; only those of the current workspace are read.
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "chunks")) <= 2 * OWN // 1000
         # For a word in every chunk, neither all chunks nor those of other workspaces are read.
         total, nodes = explain_search(conn, workspace, "common")

@@ -1,4 +1,4 @@
-"""Homes for embedded servers; processes that a test leaves running are killed."""
+"""Fixture of the embedded server tests: a home whose remaining processes are killed after the test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.db.embedded.server_processes import Home
 
 @pytest.fixture
 def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """An empty home that every account can enter, unlike the folders of pytest."""
+    """A home, not yet created, in a folder that every account can enter, unlike those of pytest."""
     top = Path(tempfile.mkdtemp(prefix="docyard-embedded-"))
     top.chmod(0o755)
     made = Home(top / "home", top / "base")

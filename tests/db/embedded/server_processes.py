@@ -108,7 +108,7 @@ def assert_eventually(holds: Callable[[], bool], seconds: float = 20) -> None:
 
 
 def run_statement(conninfo: str, statement: LiteralString) -> object:
-    """Run one statement in its own transaction; return its first value."""
+    """Run one statement in its own transaction; return the first value of its result, or None."""
     with psycopg.connect(conninfo) as conn:
         cursor = conn.execute(statement)
         row = cursor.fetchone() if cursor.description else None

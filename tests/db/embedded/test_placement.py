@@ -1,4 +1,4 @@
-"""Tests of the location of data and programs, and of data that is rejected."""
+"""Tests of the location of data and programs, and of data folders that are rejected."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_inaccessible_programs_are_copied_once(shut_home: Home, monkeypatch: pyt
         if part.exists():
             shutil.copytree(part, shut / part.name, ignore=shutil.ignore_patterns("include", "*.a"))
     for path in shut.rglob("*"):
-        # As if installed with umask 077.
+        # As if the package was installed with umask 077.
         path.chmod(path.stat().st_mode & 0o700)
     monkeypatch.setattr(binaries, "_find_package", lambda: shut / wheel.name)
     account = find_default_account()

@@ -1,4 +1,4 @@
-"""Tests that all attached processes share one server, which stops after the last one."""
+"""Tests that all attached processes share one server, which stops after the last one detaches."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def test_a_second_attachment_shares_the_server(home: Home) -> None:
 
 def test_concurrent_processes_share_one_server(home: Home) -> None:
     users = [home.start_user() for _ in range(4)]
-    told = {user.stdout.readline() for user in users if user.stdout}
-    assert len(told) == 1
-    assert run_statement(told.pop(), "select 1") == 1
+    addresses = {user.stdout.readline() for user in users if user.stdout}
+    assert len(addresses) == 1
+    assert run_statement(addresses.pop(), "select 1") == 1
 
 
 def test_the_server_stops_after_the_last_detachment_and_keeps_its_data(home: Home) -> None:
@@ -55,7 +55,7 @@ def test_the_server_stops_after_the_last_detachment_and_keeps_its_data(home: Hom
 def test_attaching_while_the_server_stops_starts_the_next_one(home: Home) -> None:
     EmbeddedServer.attach(home.path).close()
     guardian = home.guardian()
-    # The guardian removes the address first, so from here on it is stopping.
+    # Removing the address is the first step of a stop, so the guardian is stopping from here on.
     assert_eventually(lambda: not home.layout.address.exists())
     with EmbeddedServer.attach(home.path) as server:
         assert run_statement(server.conninfo(), "select 1") == 1

@@ -1,4 +1,4 @@
-"""The schema of a database as text by object, independent of the order of creation."""
+"""The definitions of all schema objects of a database, independent of the order of creation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SELECT 'column ' || c.relname || '.' || a.attname AS name, concat_ws(' ',
     pg_get_expr(d.adbin, d.adrelid), a.attidentity, a.attgenerated, a.attstorage,
     (SELECT collname FROM pg_collation k WHERE k.oid = a.attcollation),
     (SELECT string_agg(x::text, ',' ORDER BY x::text) FROM unnest(a.attacl) AS x),
-    -- The order of columns matters to whoever reads a row of a view or of a composite type.
+    -- Clients of a view or composite type depend on the order of its columns.
     CASE WHEN c.relkind IN ('c', 'v') THEN a.attnum END) AS text
 FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
@@ -61,6 +61,6 @@ _QUERIES = (_TABLES, _COLUMNS, _CONSTRAINTS, _INDEXES, _FUNCTIONS, _VIEWS, _TRIG
 
 
 def read_catalog(conn: Connection) -> dict[str, str]:
-    """Return every table, column, constraint, index, function, view, trigger and policy, with privileges."""
+    """Return the definition of every schema object, with its privileges, by kind and name."""
     rows = [row for query in _QUERIES for row in conn.execute(query.encode())]
     return {row["name"]: row["text"] for row in rows}

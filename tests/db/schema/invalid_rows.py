@@ -1,9 +1,9 @@
-"""Invalid rows, by the constraint or unique index that must reject them."""
+"""Valid rows by table, and invalid rows by the constraint or unique index that must reject them."""
 
 from __future__ import annotations
 
-# A valid value for each column without a default, which invalid rows override. {w} and {d} are a workspace
-# and one of its documents, {u} is a user, {e} and {f} are two of its entities in order of id.
+# Valid values, as SQL expressions, for the columns without a default; invalid rows override some of them. {w}
+# is a workspace, {d} a document, {u} a user, and {e} and {f} are two entities in order of id.
 GOOD: dict[str, dict[str, str]] = {
     "workspaces": {"name": "'Fine'"},
     "users": {"email": "'a@b.c'"},
@@ -162,7 +162,7 @@ GOOD: dict[str, dict[str, str]] = {
 
 RUNNING = {"state": "'running'", "worker_id": "gen_random_uuid()", "deadline_at": "now()"}
 
-# Constraint → overrides that make a valid row invalid, one for each case that it covers.
+# Constraint → overrides that make a valid row invalid, one for each case that the constraint covers.
 CHECKS: dict[str, list[dict[str, str]]] = {
     "workspaces_name_shown": [{"name": v} for v in ("''", "' a'", "'a '", "repeat('x', 201)")],
     "users_email_lower": [{"email": v} for v in ("'A@b.c'", "'@b'", "'a@'", "'ab'")],
@@ -298,7 +298,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "job_history_outcome_known": [{"outcome": "'dead'"}],
 }
 
-# Unique index → two rows of which the second must be rejected, then one that must be accepted.
+# Unique index → overrides of a row that can be inserted only once, and of a row that can be inserted twice.
 ONCE: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "documents_content_once": ({"content_key": "'k'"}, {"content_key": "'k'", "deleted_at": "now()"}),
     "connections_classifying": (

@@ -16,7 +16,7 @@ CASES = [(name, change) for name, changes in CHECKS.items() for change in change
 
 @pytest.fixture(scope="module")
 def ids(migrated: Connection) -> dict[str, str]:
-    """The ids of a workspace, one of its documents and a member."""
+    """The ids of a workspace, a document, a member, a user without membership, and two entities."""
 
     def fetch_id(query: str) -> str:
         row = migrated.execute(query.encode()).fetchone()
@@ -47,7 +47,7 @@ def insert(table: str, change: Mapping[str, str], ids: Mapping[str, str]) -> byt
 
 
 def find_table(name: str) -> str:
-    """Return the table of a constraint, whose name starts with that of its table."""
+    """Return the table of a constraint or index, whose name starts with the name of the table."""
     return max((table for table in GOOD if name.startswith(f"{table}_")), key=len)
 
 
@@ -100,9 +100,9 @@ def test_a_session_requires_a_membership_and_ends_with_it(migrated: Connection, 
 
 
 def test_deleting_a_workspace_deletes_all_its_rows(migrated: Connection, ids: dict[str, str]) -> None:
-    of_nobody = {"pools", "pool_breakers", "breaker_marks", "workers", "tallies", "duties", "queue_samples"}
-    of_nobody |= {"embedding_models"}
-    kept = {"job_history", "workspaces", "users", "tiers", "sign_in_links", "memberships"} | of_nobody
+    shared = {"pools", "pool_breakers", "breaker_marks", "workers", "tallies", "duties", "queue_samples"}
+    shared |= {"embedding_models"}
+    kept = {"job_history", "workspaces", "users", "tiers", "sign_in_links", "memberships"} | shared
     tables = set(GOOD) - kept
     assert len(tables) > 15
     with migrated.transaction(force_rollback=True):

@@ -66,23 +66,23 @@ def test_concurrent_migrations_in_threads_succeed_and_apply_once(empty: Database
 class InterruptedConnection:
     """A connection that runs an action after its first statement."""
 
-    def __init__(self, conn: Connection, do: Callable[[], object]) -> None:
-        self.conn, self.do, self.asked = conn, do, 0
+    def __init__(self, conn: Connection, action: Callable[[], object]) -> None:
+        self.conn, self.action, self.executed = conn, action, 0
 
-    def execute(self, *given: Any) -> Any:
+    def execute(self, *args: Any) -> Any:
         """Execute a statement; after the first one, run the action."""
-        answer = self.conn.execute(*given)
-        self.asked += 1
-        if self.asked == 1:
-            self.do()
-        return answer
+        result = self.conn.execute(*args)
+        self.executed += 1
+        if self.executed == 1:
+            self.action()
+        return result
 
 
 def test_a_check_during_a_concurrent_migration_succeeds(empty: Database, build: Callable[..., None]) -> None:
     build([Migration(1, "small", b"SELECT 1")], [])
     with empty.connect() as conn, empty.connect() as other:
-        looking: Any = InterruptedConnection(conn, lambda: migrate(other))
-        assert len(find_pending(looking).migrations) == 1
+        interrupted: Any = InterruptedConnection(conn, lambda: migrate(other))
+        assert len(find_pending(interrupted).migrations) == 1
         assert find_pending(conn) == Upgrade()
 
 
@@ -191,7 +191,7 @@ def test_a_failed_upgrade_is_rolled_back_and_releases_the_lock(
             migrate(conn)
         assert list_tables(conn).isdisjoint({"whole", "schema_migrations"})
     build([good, replace(bad, text=b"SELECT 1")], [])
-    with empty.connect() as conn:  # another session: the lock must be free
+    with empty.connect() as conn:  # in another session, which fails if the lock is not free
         conn.execute("SET lock_timeout = '5s'")
         assert len(migrate(conn).migrations) == 2
 

@@ -56,7 +56,7 @@ def test_an_upgraded_schema_equals_a_new_one(
 
 
 def _empty_functions(text: bytes) -> bytes:
-    """Return a file with empty plpgsql functions and other privileges; objects that others use are kept."""
+    """Return the file with empty plpgsql functions and other privileges; its other objects are unchanged."""
     text = re.sub(rb"^(REVOKE|GRANT) [^;]+;", b"", text, flags=re.MULTILINE)
     granted = b"".join(
         b"\nGRANT EXECUTE ON FUNCTION %b TO docyard_operator;" % name
@@ -68,7 +68,7 @@ def _empty_functions(text: bytes) -> bytes:
 
 
 def test_all_objects_exist_after_a_migration(database: Database, build: Callable[..., None]) -> None:
-    """A migration drops an object that depends on what it changes, and further dependent objects."""
+    """The migration drops a view and all objects that depend on it; applying all files restores them."""
     drop = Migration(len(load_migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
     with database.connect() as conn:
         whole = read_catalog(conn)
@@ -118,8 +118,8 @@ def test_every_file_starts_with_its_purpose() -> None:
 def test_each_file_grants_privileges_on_its_own_objects_only() -> None:
     stated = 0
     for file in load_object_files():
-        for given in RIGHTS.findall(file.text):
-            named = {name.decode() for name in re.findall(rb"(\w+)(?:\([^)]*\))?(?:, |$)", given)}
+        for objects in RIGHTS.findall(file.text):
+            named = {name.decode() for name in re.findall(rb"(\w+)(?:\([^)]*\))?(?:, |$)", objects)}
             assert named <= set(file.names), file.name
             stated += 1
     assert stated > 60
@@ -183,7 +183,7 @@ def test_a_migration_waits_for_a_lock_without_blocking_others(
             upgrading = Thread(target=upgrade)
             upgrading.start()
             reader.execute("SET lock_timeout = '20s'")
-            for _ in range(20):  # each waits for one attempt at most
+            for _ in range(20):  # each query waits for at most one attempt
                 reader.execute("SELECT count(*) FROM documents")
             assert done == []
         upgrading.join(60)
@@ -214,8 +214,8 @@ def wait_until(condition: str) -> str:
     return f"DO $$ BEGIN LOOP EXIT WHEN {condition}; PERFORM pg_sleep(0.01); END LOOP; END $$"
 
 
-# Locks one table, waits until another transaction requests it or has ended, then requests the table that the
-# other has locked. The sequence counts attempts, including those rolled back.
+# A migration that locks `documents`, waits until another transaction requests that lock or has ended, then
+# locks `chunks`, which the other has locked. The sequence counts all attempts, including those rolled back.
 CROSSING = f"""
 SELECT nextval('tries');
 LOCK TABLE documents;
@@ -233,7 +233,7 @@ def test_a_migration_cancelled_by_a_deadlock_is_retried(
 
     def cross() -> None:
         with database.connect() as other, other.transaction():
-            other.execute("SET LOCAL deadlock_timeout = '10min'")  # so that the migration is cancelled
+            other.execute("SET LOCAL deadlock_timeout = '10min'")  # so that only the migration is cancelled
             other.execute("LOCK TABLE chunks")
             holding.set()
             other.execute(wait_until(HELD.format("documents", "granted")).encode())

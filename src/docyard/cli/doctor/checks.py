@@ -32,21 +32,21 @@ _EXTENSIONS = {
 }
 _NO_WEB_ROLE = (
     f"The database role {WEB_ROLE} is missing, so the web app cannot connect."
-    " If the database was restored from a dump, create the role before restoring it."
+    " If the database was restored from a dump, create the role, then restore the dump again."
     " Otherwise run: docyard migrate"
 )
 _WEB_ROLE_TOO_STRONG = (
     f"The database role {WEB_ROLE} bypasses row-level security, so a user could read the documents of other"
-    f" workspaces. Remove SUPERUSER, BYPASSRLS and inherited rights of {OPERATOR_ROLE} from it."
+    f" workspaces. Remove SUPERUSER, BYPASSRLS and inherited privileges of {OPERATOR_ROLE} from the role."
 )
 _WEB_CONNECTS_AS_OWNER = (
-    f"The web app connects as the database owner and then switches to the role {WEB_ROLE}. Connecting as"
-    f" {WEB_ROLE} is more secure. Set DOCYARD_WEB_DATABASE_URL to a connection string of that role."
+    f"The web app connects as the database owner and then switches to the role {WEB_ROLE}. It is safer to"
+    f" connect as {WEB_ROLE}: set DOCYARD_WEB_DATABASE_URL to a connection string of that role."
 )
 
 
 def run_checks(settings: Settings) -> list[Finding]:
-    """Run all checks; those that need the database run only if it can be opened."""
+    """Run all checks and return their findings; checks of the database run only if it can be opened."""
     findings = [_python(), _space(settings), _port(settings)]
     try:
         with open_installation(settings, check=False) as installation:
@@ -133,7 +133,7 @@ def _web_role(installation: Installation) -> Finding:
         return Finding("web role", FAIL, _WEB_ROLE_TOO_STRONG)
     if installation.server is None and not installation.settings.web_database_url:
         return Finding("web role", WARN, _WEB_CONNECTS_AS_OWNER)
-    return Finding("web role", OK, f"The web app connects as the role {WEB_ROLE}, which owns nothing.")
+    return Finding("web role", OK, f"The web app connects as the role {WEB_ROLE}, which owns no objects.")
 
 
 def _workers(installation: Installation) -> Finding:
@@ -145,7 +145,8 @@ def _workers(installation: Installation) -> Finding:
         words = f"Running workers: {len(alive)}; waiting jobs: {waiting}; dead letters: {dead}."
         return Finding("workers", OK, words)
     words = (
-        f"No worker is running, so no job is processed ({waiting} waiting). Start one with: docyard worker"
+        f"No worker is running, so no job is processed ({waiting} waiting)."
+        " Start a worker with: docyard worker"
     )
     return Finding("workers", WARN if not waiting else FAIL, words)
 

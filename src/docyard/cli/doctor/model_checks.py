@@ -1,4 +1,4 @@
-"""Checks of optional models: for OCR and for embeddings."""
+"""Checks of the optional models for OCR and embeddings."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from docyard.store import embeddings
 
 
 def check_ocr(installation: Installation) -> Finding:
-    """Check which OCR engine reads scanned pages, if any."""
+    """Check that an OCR engine can read scanned pages, and report which one it is."""
     try:
         engine = select_engine(installation.limits.ocr_engine)
     except Reject as reason:
         words = (
-            f"{reason.message} Documents with scans end as degraded, without the text of those pages."
-            " After the installation, retry each of them with: docyard retry ID"
+            f"{reason.message} Until then, documents with scans are completed as degraded, without the text"
+            " of the scanned pages. Later, retry each of them with: docyard retry ID"
         )
         return Finding("scans", WARN, words)
     if engine is not tesseract.read:
@@ -41,8 +41,8 @@ def check_semantic_search(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         if not embeddings.has_vector_tables(conn):
             words = (
-                "Semantic search is off, so search matches words only. The database has no pgvector that its"
-                " owner may use. Install pgvector 0.8 or later, then run: docyard migrate"
+                "Semantic search is off, so search matches words only. The database has no pgvector extension"
+                " that its owner may use. Install pgvector 0.8 or later, then run: docyard migrate"
             )
             return Finding("search by meaning", WARN, words)
         number = embeddings.find_model(conn, model.fingerprint)

@@ -19,7 +19,7 @@ def check_vacuum(installation: Installation) -> Finding:
     if not holders:
         return Finding("vacuum", OK, "Nothing prevents vacuum from removing dead rows.")
     words = (
-        f"Vacuum cannot remove dead rows, which slows down the queue. Held by: {'; '.join(holders)}."
+        f"Vacuum cannot remove dead rows, which slows down the queue. Blocked by: {'; '.join(holders)}."
         " End these with pg_terminate_backend, ROLLBACK PREPARED or pg_drop_replication_slot."
     )
     return Finding("vacuum", WARN, words)
@@ -33,7 +33,7 @@ def check_dead_rows(installation: Installation) -> Finding:
     if too_many:
         words += (
             " Autovacuum does not keep up, which slows down the queue."
-            " Follow the check vacuum first, then run in psql: VACUUM jobs"
+            " First resolve any warning of the check `vacuum`, then run in psql: VACUUM jobs"
         )
     return Finding("dead rows", WARN if too_many else OK, words)
 
@@ -50,7 +50,7 @@ def check_duties(installation: Installation) -> Finding:
     if failing:
         words = (
             f"Upkeep duties fail: {'; '.join(failing)}. Without them, the queue slows down or stalls."
-            " Workers retry them; the event duty_failed in the worker log shows the cause."
+            " Workers retry them. The event duty_failed in the worker log shows the cause."
         )
         return Finding("duties", FAIL, words)
     if overdue and any(worker.silent_seconds < 60 for worker in alive):

@@ -27,7 +27,7 @@ def cancel() -> None:
 def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
     """Cancel the processing of the documents IDS.
 
-    `docyard retry` continues a cancelled document where it stopped.
+    `docyard retry` resumes a cancelled document at the stage where it stopped.
     """
 
     def act(conn: Connection, some: Sequence[UUID]) -> dict[UUID, str]:
@@ -44,7 +44,7 @@ def document(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
 def job(settings: Settings, ids: tuple[UUID, ...], as_json: bool) -> None:
     """Cancel the queued or running jobs IDS.
 
-    The jobs that a cancelled job waits for are cancelled too. Cancelling the job that processes a document
+    If a job is waiting for other jobs, those are cancelled too. Cancelling the job that processes a document
     cancels the document.
     """
 

@@ -30,9 +30,10 @@ _BATCH_SIZE = 200  # documents per transaction, which locks their rows
 def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: str, as_json: bool) -> None:
     """Retry the documents IDS, or all --outdated documents.
 
-    With IDS, the stages that did not succeed run again. With --outdated, stages that were added or changed
-    since a document was completed run in the tier `low`, so new uploads are processed first. This includes
-    classification by an LLM connection that the workspace chose since, which may cost money.
+    With IDS, the stages that did not succeed are run again. With --outdated, stages that were added or
+    changed after a document was completed are run in the tier `low`, so that new uploads are processed first.
+    If an LLM connection was chosen for classification in the meantime, it classifies these documents, which
+    may cost money.
     """
     if bool(ids) == outdated:
         raise BadInput("Pass either document ids or --outdated.")
@@ -53,7 +54,7 @@ def _retry_one(conn: Connection, document_id: UUID) -> None:
 
 
 def _queue_outdated(db: Database, workspace: str) -> list[UUID]:
-    """Queue outdated documents in batches, so that workers start early and an interruption loses nothing."""
+    """Queue outdated documents and return their ids; each batch is committed, so workers can start early."""
     with db.transaction() as conn:
         workspace_id = find_workspace(conn, workspace)
     queued: list[UUID] = []

@@ -40,28 +40,32 @@ from docyard.settings import Settings
 @click.option(
     "--mode",
     type=click.Choice(MODES),
-    help="Match words (lexical), meaning (semantic) or both (hybrid; the default if possible).",
+    help="Match by words (lexical), by meaning (semantic) or by both (hybrid, the default if available).",
 )
 @click.option(
     "--kind",
     multiple=True,
     type=click.Choice(tuple(KINDS)),
-    help="Only files of this kind; if repeated, any of them.",
+    help="Only files of this kind; if repeated, of any of these kinds.",
 )
-@click.option("--tag", multiple=True, help="Only documents with this tag; if repeated, all of them.")
+@click.option(
+    "--tag", multiple=True, help="Only documents with this tag; if repeated, with all of these tags."
+)
 @click.option("--folder", default="", help="Only documents in this folder.")
 @click.option(
-    "--language", multiple=True, help="Only documents in this language, such as en; if repeated, any of them."
+    "--language",
+    multiple=True,
+    help="Only documents in this language, such as en; if repeated, in any of these languages.",
 )
 @click.option(
     "--since",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Earliest date of a document; its upload date counts if it has none.",
+    help="Earliest date of a document; if it has no date, its upload date is used.",
 )
 @click.option(
     "--until",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Latest date of a document; its upload date counts if it has none.",
+    help="Latest date of a document; if it has no date, its upload date is used.",
 )
 @workspace_option
 @json_option

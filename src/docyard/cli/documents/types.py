@@ -49,15 +49,15 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
 @click.option(
     "--description",
     required=True,
-    help="Description of such documents; documents are compared with it by meaning.",
+    help="Description of documents of this type; the meaning of each document is compared with it.",
 )
 @click.option("--phrase", "phrases", multiple=True, help="Phrase that indicates this type; may be repeated.")
 @workspace_option
 @click.pass_obj
 def add(settings: Settings, name: str, description: str, phrases: tuple[str, ...], workspace: str) -> None:
-    """Add the document type NAME, or change one added before.
+    """Add or change the custom document type NAME.
 
-    The description and phrases replace the previous ones.
+    If the type exists, the description and phrases replace the previous ones.
     """
     new = make_custom_type(name, description, list(phrases))
     with open_installation(settings) as installation, installation.db.transaction() as conn:
@@ -86,7 +86,7 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
 def off(settings: Settings, name: str, workspace: str) -> None:
     """Switch off the document type NAME.
 
-    It is not assigned until it is switched on again. Existing documents keep it.
+    The type is not assigned until it is switched on again. Existing documents keep it.
     """
     _switch(settings, name, workspace, on=False)
 
@@ -111,15 +111,15 @@ def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
     "--all",
     "everything",
     is_flag=True,
-    help="Select all documents that were classified before.",
+    help="Select all completed documents that were classified before.",
 )
 @workspace_option
 @click.pass_obj
 def classify_again_command(settings: Settings, everything: bool, workspace: str) -> None:
     """Classify documents again.
 
-    Without --all, only documents without a type (not sure) and documents whose type was removed or switched
-    off are selected.
+    Without --all, only documents that have no type (not sure), or whose type was removed or switched off,
+    are selected.
     """
     queued = 0
     with open_installation(settings) as installation:

@@ -21,8 +21,8 @@ from docyard.store.documents import get_document
 def unlock(settings: Settings, document_id: UUID) -> None:
     """Unlock the password-protected PDF document ID.
 
-    The password is asked for, or read from standard input, and is not stored. A copy without protection is
-    stored and processed; the original is not changed.
+    The password is read from a prompt, or from standard input if that is not a terminal. It is not stored. A
+    copy without protection is stored and processed; the original is not changed.
     """
     with open_installation(settings) as installation, open_pipeline(installation, 1) as pipeline:
         with pipeline.db.transaction() as conn:

@@ -68,7 +68,7 @@ def list_entities(
 ) -> None:
     """List all entities, or those whose names match WORDS.
 
-    Each of WORDS must be the start of a word of the name.
+    A name matches if each of WORDS is the beginning of a word in it.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
         found = entities.find_entities(conn, words=entity_words(" ".join(words)), kinds=kind, limit=limit)
@@ -94,7 +94,7 @@ def list_entities(
 def show(settings: Settings, name: str, limit: int, workspace: str, as_json: bool) -> None:
     """Show spellings, mentions, relations and merges of an entity.
 
-    NAME is its name or id.
+    NAME is the name or id of the entity.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
         family = entities.load_family(conn, _find_entity(conn, name))
@@ -147,7 +147,9 @@ def list_merges(settings: Settings, limit: int, workspace: str, as_json: bool) -
 @click.argument("one")
 @click.argument("other")
 @click.option(
-    "--reject", is_flag=True, help="Record that they are different, so that this merge is not proposed again."
+    "--reject",
+    is_flag=True,
+    help="Record that the entities are different, so that this merge is not proposed again.",
 )
 @workspace_option
 @click.pass_obj
@@ -170,7 +172,7 @@ def merge(settings: Settings, one: str, other: str, reject: bool, workspace: str
 @workspace_option
 @click.pass_obj
 def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
-    """Undo the merge, or the rejected merge, of two entities.
+    """Undo a confirmed or rejected merge of two entities.
 
     ONE and OTHER are names or ids.
     """
@@ -182,7 +184,7 @@ def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
 
 
 def _find_entity(conn: Connection, name: str) -> Entity:
-    """Return the entity with this id or name; raise an error that lists the entities if several match."""
+    """Return the entity with this id or name; raise BadInput with a list of the entities if several match."""
     entity_id = parse_id(name)
     if entity_id is not None:
         return entities.get_entity(conn, entity_id)

@@ -1,4 +1,4 @@
-"""`docyard graph`: export of entities, documents and relations as a graph."""
+"""`docyard graph`: export entities, documents and relations as a graph."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def graph() -> None:
 @workspace_option
 @click.pass_obj
 def export(settings: Settings, folder: Path | None, workspace: str) -> None:
-    """Export all entities, documents and relations.
+    """Export all entities, relations and documents with relations.
 
     Prints one JSON object per line, unless --csv is used.
     """
@@ -96,5 +96,5 @@ def _write_csv(path: Path, columns: tuple[str, ...], rows: list[Row]) -> None:
 
 
 def _escape_formula(value: object) -> object:
-    """Quote a text that a spreadsheet program would run as a formula."""
+    """Prefix a text with an apostrophe if a spreadsheet program would treat it as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA_PREFIXES) else value

@@ -46,7 +46,7 @@ class Result:
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for the result files, one for each file read, in the same subfolders (default: print).",
+    help="Folder for the results: one file per input file, in the same subfolders (default: print them).",
 )
 @click.option(
     "--format",
@@ -61,8 +61,8 @@ def process(
 ) -> None:
     """Process files and print or write the results.
 
-    PATHS are files, or folders whose files are all read, except hidden files and links. Nothing is stored in
-    Docyard. The exit code is 1 if a file could not be read; its outcome shows the reason.
+    PATHS are files or folders. All files below a folder are read, except hidden files and links. Nothing is
+    stored in Docyard. The exit code is 1 if a file could not be read; its outcome shows the reason.
     """
     if as_json:
         shape = "json"
@@ -74,7 +74,7 @@ def process(
 
 
 def _find_files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
-    """Return the files to read, without the results that an earlier run wrote."""
+    """Return the files to read, without those in the output folder, which an earlier run wrote."""
     if output is None:
         return list(find_files(paths))
     results = output.resolve()
@@ -97,7 +97,7 @@ def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
 
 
 def _process_one(children: ChildPool, limits: Limits, board: ProgressDisplay, target: Target) -> Result:
-    """Process one file; the result keeps its pages only if they will be printed."""
+    """Process one file and write its result file, if any; pages are kept only if they will be printed."""
     with board.file(target.path) as watcher:
         done = process_file(children, limits, target.path, watcher)
         error = _write_result(done, target)
@@ -109,7 +109,7 @@ def _process_one(children: ChildPool, limits: Limits, board: ProgressDisplay, ta
 
 
 def _write_result(done: FileResult, target: Target) -> str | None:
-    """Write the result file if there is one; return an error message if that fails."""
+    """Write the result to its file, if it has one; return an error message if that fails."""
     interrupted = done.failure is not None and done.failure.category == "worker_lost"
     if target.result is None or interrupted:  # interrupted by Ctrl-C, so the result is incomplete
         return None

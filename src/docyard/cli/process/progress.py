@@ -77,11 +77,11 @@ class FileProgress(ProgressListener):
         self._name = name
 
     def stage(self, name: str) -> None:
-        """Show a new stage, whose number of pages is still unknown."""
+        """Show the name of a new stage and reset the bar, because the number of pages is not known yet."""
         self._board.progress.update(self._task, description=f"{self._name} {name}", total=None, completed=0)
 
     def page(self, page: int, pages: int) -> None:
-        """Report how many pages have been read."""
+        """Show how many pages have been read."""
         self._board.progress.update(self._task, total=pages, completed=page)
 
     def end(self, outcome: str, seconds: float) -> None:

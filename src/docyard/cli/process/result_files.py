@@ -1,4 +1,4 @@
-"""The result of `docyard process` for a file, and the result file it is written to."""
+"""Results of `docyard process`, and the files that they are written to."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMATS = {"json": ".json", "markdown": ".md"}
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A file to read, and the file for its result; None prints the result instead."""
+    """A file to read, and the path of its result file, or None to print the result."""
 
     path: Path
     result: Path | None
@@ -88,7 +88,7 @@ def _format_json(facts: dict[str, object]) -> str:
 
 
 def describe_outcome(one: FileResult) -> str:
-    """Return "done", or the failure with its message."""
+    """Return "done", or "failed" or "incomplete" with the message of the failure."""
     if one.failure is None:
         return "done"
     return f"{'failed' if one.failed else 'incomplete'}: {one.failure.message}"

@@ -22,7 +22,7 @@ _running_option = click.option(
 def pause(settings: Settings, kind: str, name: str) -> None:
     """Pause the pool, tier or workspace NAME.
 
-    None of its jobs are started until `docyard resume`; running jobs finish.
+    Its jobs are not started until it is resumed with `docyard resume`. Running jobs finish.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.pause(conn, kind, name)
@@ -61,13 +61,13 @@ def limit() -> None:
     type=click.IntRange(1),
     default=1,
     show_default=True,
-    help="Maximum number of jobs started together after an idle time; only used with --rate.",
+    help="Maximum number of jobs started together after an idle period; used only with --rate.",
 )
 @click.pass_obj
 def limit_pool(settings: Settings, name: str, running: int | None, rate: float | None, burst: int) -> None:
     """Set the limits of the pool NAME, for all hosts together.
 
-    An omitted option removes its limit.
+    If --running or --rate is omitted, that limit is removed.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.limit_pool(conn, name, max_running=running, rate=rate, burst=burst)
@@ -87,7 +87,7 @@ def limit_workspace(
 ) -> None:
     """Set the limits of the workspace NAME, for all hosts together.
 
-    --running applies to each pool separately. An omitted option resets its limit to the default.
+    --running applies to each pool separately. If an option is omitted, its limit is reset to the default.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.limit_workspace(conn, name, max_running=running)

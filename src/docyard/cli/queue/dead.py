@@ -1,4 +1,4 @@
-"""`docyard dead`: list, group, replay, discard and export dead letters."""
+"""`docyard dead`: list, count, replay, discard and export dead letters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def dead() -> None:
 
 
 def _filter_options(command: Command) -> Command:
-    """Add the options `--category` and `--cause`."""
+    """Add the options `--category` and `--cause` to a command."""
     category = click.option("--category", help="Only dead letters of this failure category.")
     cause = click.option(
         "--cause", help="Only dead letters of this cause, as shown by `docyard dead causes`."
@@ -51,7 +51,7 @@ def _filter_options(command: Command) -> Command:
 def list_letters(
     settings: Settings, category: str | None, cause: str | None, limit: int, as_json: bool
 ) -> None:
-    """List dead letters with the reason, newest first."""
+    """List dead letters with their reasons, newest first."""
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         letters = queue.find_dead_letters(conn, category=category, cause=cause, limit=limit)
     if as_json:
@@ -106,7 +106,7 @@ def show(settings: Settings, letter: UUID, as_json: bool) -> None:
 def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     """Put dead letters back into the queue.
 
-    LETTERS are ids; without them, the options select the dead letters.
+    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them.
     """
     _act_on_letters(
         settings, "replayed", "put back into the queue", replay_dead_letters, as_json=as_json, **selection
@@ -122,7 +122,8 @@ def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
 def discard(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     """Discard dead letters permanently.
 
-    LETTERS are ids; without them, the options select the dead letters. Their documents are not changed.
+    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them. Their
+    documents are not changed.
     """
     _act_on_letters(settings, "discarded", "discarded", queue.discard, as_json=as_json, **selection)
 
@@ -135,7 +136,7 @@ def export(settings: Settings, category: str | None, cause: str | None) -> None:
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
             ids = queue.find_dead_letter_ids(conn, category=category, cause=cause)
-        # In batches, because a slow reader of the output must not keep a transaction open.
+        # In batches, so that a slow reader of the output does not keep a transaction open.
         for first in range(0, len(ids), _BATCH_SIZE):
             with installation.db.transaction() as conn:
                 letters = queue.get_dead_letters(conn, ids[first : first + _BATCH_SIZE])
@@ -165,5 +166,5 @@ def _act_on_letters(
     else:
         click.echo(f"{len(done)} {description}.")
     if len(done) < len(named):
-        click.echo("The others do not exist, or their jobs are in the queue already.", err=True)
+        click.echo("The other dead letters do not exist, or their jobs are already in the queue.", err=True)
         raise SystemExit(1)

@@ -1,4 +1,4 @@
-"""`docyard pool`: create pools, for instance for LLM connections."""
+"""`docyard pool`: create pools."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ def pool() -> None:
     "--resource",
     type=click.Choice(("cpu", "ocr", "llm", "embed")),
     required=True,
-    help="Resource that its jobs need.",
+    help="Resource that the jobs of the pool need.",
 )
 @click.option(
     "--running",
     type=click.IntRange(1),
-    help="Maximum number of concurrent jobs (default: no limit; for llm DOCYARD_LLM_CONCURRENCY).",
+    help="Maximum number of concurrent jobs (default: DOCYARD_LLM_CONCURRENCY for llm, else no limit).",
 )
 @click.option(
     "--rate",
     type=click.FloatRange(min=0, min_open=True),
-    help="Maximum number of jobs started per second (default: no limit; for llm DOCYARD_LLM_RATE).",
+    help="Maximum number of jobs started per second (default: DOCYARD_LLM_RATE for llm, else no limit).",
 )
 @click.option(
     "--burst",
     type=click.IntRange(1),
-    help="Maximum number of jobs started together after an idle time (default: as --running, or 1).",
+    help="Maximum number of jobs started together after an idle period (default: as --running, else 1).",
 )
 @click.pass_obj
 def add(
@@ -43,7 +43,7 @@ def add(
 ) -> None:
     """Create the pool NAME.
 
-    An existing pool keeps its limits, which `docyard limit pool` changes.
+    If the pool exists, its limits are not changed; use `docyard limit pool` for that.
     """
     if resource == "llm":
         running, rate = running or settings.llm_concurrency, rate or settings.llm_rate

@@ -1,4 +1,4 @@
-"""`docyard queue`: jobs, tiers, pools, workers, and failed or stuck documents."""
+"""`docyard queue`: show jobs, tiers, pools, workers, and failed or stuck documents."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def queue_group() -> None:
 def status(settings: Settings, as_json: bool) -> None:
     """Show jobs, dead letters, tiers, workers and success rates.
 
-    Jobs are counted now; success rates come from samples that workers take.
+    Jobs are counted when the command runs. Success rates come from the latest sample that a worker took.
     """
     overview = _read_overview(settings)
     if as_json:
@@ -70,7 +70,7 @@ def workers(settings: Settings, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def pools(settings: Settings, as_json: bool) -> None:
-    """Show jobs, limits and circuit breaker of each pool."""
+    """Show the jobs, limits and circuit breaker of each pool."""
     found = _read_overview(settings).pools
     if as_json:
         return print_json([asdict(pool) for pool in found])
@@ -96,7 +96,7 @@ def pools(settings: Settings, as_json: bool) -> None:
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="Minutes without a change of the document.",
+    help="Minutes without progress after which a document is listed.",
 )
 @json_option
 @click.pass_obj
@@ -130,7 +130,7 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def failed(settings: Settings, limit: int, as_json: bool) -> None:
-    """List failed documents with the reason, newest first."""
+    """List failed documents with their reasons, newest first."""
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         lines = monitor.find_failed_documents(conn, limit)
     if as_json:
@@ -169,7 +169,7 @@ def _format_breaker(pool: monitor.PoolStatus) -> str:
 
 
 def _read_overview(settings: Settings) -> monitor.Overview:
-    """Return the overview, with jobs counted now instead of read from the latest sample."""
+    """Return the overview; jobs are counted now instead of being read from the latest sample."""
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         return monitor.collect_overview(conn, monitor.count_backlog(conn))
 

@@ -22,7 +22,7 @@ _KILL_AFTER_SECONDS = 10.0  # since the second SIGTERM
 
 
 class ChildProcesses:
-    """The child processes, started on entry and stopped on exit of the context."""
+    """A context that starts the child processes on entry and stops them on exit."""
 
     def __init__(self, home: Path, listener: socket.socket, stopping: StopRequest) -> None:
         self._logs = home / "logs"
@@ -42,7 +42,7 @@ class ChildProcesses:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        """Stop the children: the first SIGTERM lets them finish, a second makes them return their jobs."""
+        """Stop the children: the first SIGTERM lets them finish, the second makes them return their jobs."""
         self._listener.close()
         self._signal_all(signal.SIGTERM)
         click.echo("Stopping after the documents in progress. Press Ctrl-C again to stop immediately.")
@@ -61,7 +61,7 @@ class ChildProcesses:
         return all(child.poll() is None for child in self._children.values())
 
     def watch(self) -> None:
-        """Restart children that exit, until a stop is requested."""
+        """Restart children that exit, and rotate logs, until a stop is requested."""
         while not self._stopping.draining:
             for name, child in self._children.items():
                 if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_DELAY:

@@ -19,7 +19,7 @@ from docyard.store.connections import PoolLimits
 from docyard.web.context import Web
 from docyard.web.server import inherited_socket, listen, serve
 
-_SEARCHES_PER_CHILD = 100_000  # it reads no files, so it rarely needs a restart
+_SEARCHES_PER_CHILD = 100_000  # the child reads no files, so it rarely needs a restart
 
 
 @click.command("serve")
@@ -69,7 +69,7 @@ def _bind(settings: Settings, host: str | None, port: int | None) -> socket.sock
 
 
 def _start_embedder(limits: Limits) -> ChildPool:
-    """Start a child process that keeps the embedding model loaded; load it now for the first search."""
+    """Return a pool of one child process, which loads the embedding model now, before the first search."""
     pool = ChildPool(1, replace(limits, child_documents=_SEARCHES_PER_CHILD))
     threading.Thread(target=embed_query, args=(pool, "ready"), name="warm-up", daemon=True).start()
     return pool

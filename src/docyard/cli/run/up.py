@@ -30,14 +30,15 @@ _MAX_PORT_ATTEMPTS = 50
 @click.option(
     "--port",
     type=int,
-    help="Port of the web app; 0 chooses a free one (default: DOCYARD_PORT, else the first free from 8400).",
+    help="Port of the web app; 0 for any free port (default: DOCYARD_PORT, else the first free from 8400).",
 )
 @click.option("--demo", is_flag=True, help="Add a few sample documents.")
 @click.pass_obj
 def up(settings: Settings, port: int | None, demo: bool) -> None:
     """Run database, web app and worker; print a sign-in link.
 
-    If Docyard is already running in this home, nothing is started.
+    The database schema is created or updated first. If Docyard is already running in this home, no process
+    is started, but a link is printed.
     """
     stopping = StopRequest()
     stopping.handle_signals()
@@ -52,7 +53,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
 
 
 def _join(settings: Settings, port: int, *, demo: bool) -> None:
-    # Without `install`: this may be another version, which must not change the schema of the running one.
+    # Without `install`, because this may be another version, which must not change the running schema.
     with open_installation(settings) as installation:
         if demo:
             add_samples(installation)
@@ -91,7 +92,8 @@ def _await_ready(host: str, port: int, family: ChildProcesses, stopping: StopReq
             return
         if clock.monotonic() > deadline or not family.all_alive():
             raise SetupError(
-                f"The web app did not start. Its log ends with:\n{family.read_log_tail('serve')}"
+                "Docyard did not become ready. The log of the web app ends with:\n"
+                f"{family.read_log_tail('serve')}"
             )
         stopping.wake.wait(0.1)
 
@@ -117,7 +119,7 @@ def _print_ready(installation: Installation, port: int) -> None:
     home = installation.settings.home
     click.echo(f"Data and logs: {home}")
     if installation.server is not None and not data_folder(home).is_relative_to(home):
-        click.echo(f"Database files: {data_folder(home)} (the user of PostgreSQL cannot enter {home})")
+        click.echo(f"Database files: {data_folder(home)} (PostgreSQL runs as a user who cannot enter {home})")
 
 
 def _print_already_running(installation: Installation, port: int) -> None:

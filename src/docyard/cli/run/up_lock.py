@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LockResult:
-    """The lock is ours, or another `up` has it and listens on `port`; neither after a stop request."""
+    """The outcome: the lock was acquired, or another `up` listens on `port`; neither after a stop request."""
 
     acquired: bool = False
     port: int | None = None
@@ -27,7 +27,7 @@ class LockResult:
 
 @contextmanager
 def acquire_up_lock(home: Path, stop_requested: Event) -> Iterator[LockResult]:
-    """Lock the home while the context lasts, or wait until another `up` has saved its port."""
+    """Lock the home until the context ends; if another `up` holds the lock, wait for its port instead."""
     lock = open_lock(home / "up.lock")
     try:
         turn = _await_turn(home, lock, stop_requested)
@@ -41,7 +41,7 @@ def acquire_up_lock(home: Path, stop_requested: Event) -> Iterator[LockResult]:
 def _await_turn(home: Path, lock: int, stop_requested: Event) -> LockResult:
     deadline = clock.monotonic() + _START_TIMEOUT
     while not stop_requested.is_set():
-        # The other process may die while it starts, and a check by `running_port` locks only for an instant.
+        # Retried, because the other `up` may die, or `read_running_port` may have held the lock briefly.
         if try_exclusive(lock):
             return LockResult(acquired=True)
         if (port := read_running_port(home)) is not None:
@@ -61,7 +61,7 @@ def save_port(home: Path, port: int) -> None:
 
 
 def read_running_port(home: Path) -> int | None:
-    """Return the port of the running `up`, or None."""
+    """Return the port of the running `up`, or None if no `up` is running or it has not saved its port yet."""
     if not is_locked(home / "up.lock"):
         return None
     try:

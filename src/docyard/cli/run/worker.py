@@ -18,7 +18,7 @@ from docyard.worker.stop_request import StopRequest
 @click.option(
     "--slots",
     type=click.IntRange(1),
-    help="Number of jobs processed concurrently (default: one per CPU core).",
+    help="Number of concurrent jobs, not counting those that call an LLM (default: one per CPU core).",
 )
 @click.option(
     "--batch-size",
@@ -30,8 +30,8 @@ from docyard.worker.stop_request import StopRequest
 @click.option(
     "--poll-interval", type=click.FloatRange(0.05), help="Seconds between polls of the queue (default: 2)."
 )
-@click.option("--resources", help="Comma-separated resources to serve, such as cpu,ocr (default: all).")
-@click.option("--stages", help="Comma-separated stages to serve, such as extract,chunk (default: all).")
+@click.option("--resources", help="Process only jobs of these resources, such as cpu,ocr (default: all).")
+@click.option("--stages", help="Process only jobs of these stages, such as extract,chunk (default: all).")
 @click.option(
     "--log-level",
     type=click.Choice(log.LEVELS, case_sensitive=False),
@@ -42,7 +42,7 @@ def worker(settings: Settings, /, log_level: str | None, **flags: object) -> Non
     """Claim and process jobs until stopped.
 
     After the first SIGTERM or Ctrl-C, the worker finishes its jobs. After the second, it returns them to the
-    queue. Defaults can be changed by settings such as DOCYARD_SLOTS.
+    queue. Settings such as DOCYARD_SLOTS change the defaults.
     """
     settings = replace(settings, **{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
@@ -50,7 +50,7 @@ def worker(settings: Settings, /, log_level: str | None, **flags: object) -> Non
     stopping.handle_signals()
     options = make_worker_options(settings)
     slots = options.slot_count
-    # A slot needs a connection only between stages, and the server allows 100 connections in total.
+    # A slot needs a connection only between stages, and the embedded server allows 100 connections in total.
     with (
         open_installation(settings, connections=min(slots, 8) + 3) as installation,
         open_pipeline(installation, slots) as pipeline,

@@ -1,4 +1,4 @@
-"""Sign-in links for the owner and other users, and the command line that prints them."""
+"""Sign-in links for the owner and other users, and shell commands to show to users."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ OWNER = "owner@localhost"
 
 
 def create_owner_link(installation: Installation, base_url: str) -> str:
-    """Create a one-time sign-in link for the owner; create the owner and the default workspace if missing."""
+    """Create a one-time sign-in link for the owner, who becomes an admin of the default workspace.
+
+    The owner and the workspace are created if they do not exist.
+    """
     with installation.db.transaction() as conn:
         workspace_id = get_or_create_workspace(conn, DEFAULT_WORKSPACE)
         user_id = get_or_create_owner(conn, OWNER)
@@ -26,7 +29,7 @@ def create_owner_link(installation: Installation, base_url: str) -> str:
 
 
 def create_user_link(installation: Installation, user_id: UUID, base_url: str, minutes: int) -> str:
-    """Create a one-time sign-in link for a user."""
+    """Create a one-time sign-in link for a user; the link is valid for `minutes`."""
     with installation.db.transaction() as conn:
         return f"{base_url}/sign-in?token={create_link(conn, user_id, minutes)}"
 

@@ -44,7 +44,7 @@ def user() -> None:
 def add(settings: Settings, email: str, role: str | None, workspace: str, create: bool) -> None:
     """Give the user EMAIL a role and print a sign-in link.
 
-    The user is created if missing.
+    The user is created if there is no user with this address.
     """
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
@@ -70,12 +70,12 @@ def remove(settings: Settings, email: str, workspace: str) -> None:
 
 @user.command()
 @click.argument("email")
-@click.option("--revoke", is_flag=True, help="Revoke this right.")
+@click.option("--revoke", is_flag=True, help="Revoke the access instead.")
 @click.pass_obj
 def operator(settings: Settings, email: str, revoke: bool) -> None:
     """Give the user EMAIL access to the Operations page.
 
-    It shows the queue of all workspaces, but no content of documents.
+    The page shows the queue of all workspaces, but not the content of documents.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         set_operator(conn, email, operator=not revoke)
@@ -99,7 +99,7 @@ def list_users(settings: Settings, as_json: bool) -> None:
 def _invite(
     conn: Connection, email: str, role: str | None, workspace: str, *, create: bool
 ) -> tuple[UUID, str]:
-    """Give the user a role and return it; without `role`, an existing role is kept."""
+    """Give the user a role, creating the user if needed, and return the user's id and the role."""
     user_id = get_or_create_user(conn, email)
     workspace_id = get_or_create_workspace(conn, workspace) if create else find_workspace(conn, workspace)
     granted = role or get_role(conn, workspace_id, user_id) or "viewer"

@@ -1,4 +1,4 @@
-"""Embedded PostgreSQL: started on demand, shared by all processes of a HOME, stopped after the last one left.
+"""Embedded PostgreSQL: started on demand, shared by all processes of a HOME, stopped when none is attached.
 
     with EmbeddedServer.attach(home) as server:
         conn = psycopg.connect(server.conninfo())
@@ -32,6 +32,6 @@ def is_running(home: Path) -> bool:
 
 
 def server_version(home: Path) -> str | None:
-    """Return the version of the running server, or None if none is running."""
+    """Return the version of the running server, or None if no server is running."""
     address = read_address(Layout.for_home(home)) if is_running(home) else None
     return address.version if address else None

@@ -24,7 +24,7 @@ _MAX_WATCH_SECONDS = 30.0
 
 
 class EmbeddedServer:
-    """An attachment: it holds the shared lock, and starts a new guardian if the current one is killed."""
+    """An attachment, which holds the shared lock and, if it watches, replaces a guardian that was killed."""
 
     def __init__(self, layout: Layout, lock: int, address: Address) -> None:
         self._layout = layout
@@ -49,7 +49,7 @@ class EmbeddedServer:
         return server
 
     def conninfo(self) -> str:
-        """Return the current address; while a new guardian starts, the last one, which it tries to reuse."""
+        """Return the connection string; during a restart, the last one, whose port is reused if possible."""
         self._address = read_address(self._layout) or self._address
         return self._address.conninfo()
 
@@ -98,7 +98,10 @@ def _join_users(layout: Layout, deadline: float) -> int:
         layout.make_folder()
         lock = open_lock(layout.users_lock)
     except OSError as error:
-        raise EmbeddedServerError(f"The folder {layout.folder} cannot be used: {error.strerror}.") from error
+        raise EmbeddedServerError(
+            f"The folder {layout.folder} cannot be used: {error.strerror}."
+            " Make it writable, or set DOCYARD_HOME to another folder."
+        ) from error
     if not wait_until(lambda: try_shared(lock), deadline - time.monotonic()):
         os.close(lock)
         raise EmbeddedServerError(
@@ -117,11 +120,12 @@ def _await_server(layout: Layout, deadline: float) -> Address:
         if address is not None and _answers(address):
             return address
         pause(0.03)
-    raise EmbeddedServerError(_append_log("The embedded PostgreSQL was not ready in time.", layout))
+    message = "The embedded PostgreSQL was not ready in time. It may still be recovering; try again later."
+    raise EmbeddedServerError(_append_log(message, layout))
 
 
 def _identify_error(layout: Layout) -> tuple[int, int] | None:
-    """Return inode and time of the error file, to distinguish a new error from an old one."""
+    """Return the inode and time of the error file, which distinguish a new error from an old one, or None."""
     try:
         found = layout.error.stat()
     except FileNotFoundError:

@@ -22,14 +22,17 @@ def make_cluster_name(data: Path) -> str:
 
 
 def end_old_processes(data: Path) -> None:
-    """End all processes that use the data folder; the caller must hold the guardian lock."""
+    """End all server processes of the data folder and repair its postmaster.pid.
+
+    The caller must hold the guardian lock. Raise EmbeddedServerError if a process remains.
+    """
     pid = read_postmaster_pid(data)
     if pid is not None and pid in _find_processes(data):
         log.warn("embedded.postmaster_left_behind", pid=pid)
         _end(data, [pid], signal.SIGINT, seconds=60) or _end(data, [pid], signal.SIGQUIT, seconds=10)
     strays = _find_processes(data)
     if strays:
-        # Their postmaster is dead. A backend that runs a query would keep the shared memory until it ends.
+        # Their postmaster is dead. A backend would keep the shared memory until its query ends.
         log.warn("embedded.strays", pids=sorted(strays))
         _end(data, strays, signal.SIGQUIT, seconds=3) or _end(data, strays, signal.SIGKILL, seconds=10)
     if remaining := _find_processes(data):
@@ -42,17 +45,17 @@ def end_old_processes(data: Path) -> None:
 
 
 def read_postmaster_pid(data: Path) -> int | None:
-    """Return the pid in postmaster.pid, or None."""
+    """Return the pid in postmaster.pid, or None if it contains none."""
     lines = (read_text(data / "postmaster.pid") or "").splitlines()
     return int(lines[0]) if lines and lines[0].isdigit() else None
 
 
 def _replace_stale_pid(data: Path) -> None:
-    """Write the pid of this process into a stale postmaster.pid.
+    """Write the pid of this process into a stale postmaster.pid, or remove the file if it is empty.
 
     PostgreSQL refuses to start if a process with the recorded pid exists, even if it is another program, but
-    accepts the pid of its parent. The file is not removed, because PostgreSQL uses the rest of it to find and
-    check the old shared memory.
+    accepts the pid of its parent. The rest of the file is kept, because PostgreSQL uses it to find and check
+    the old shared memory.
     """
     path = data / "postmaster.pid"
     text = read_text(path)
@@ -76,7 +79,7 @@ def _end(data: Path, pids: list[int] | set[int], number: signal.Signals, seconds
 
 
 def _find_processes(data: Path) -> set[int]:
-    """Find the postmaster by its arguments, and its children by their process titles."""
+    """Return the pids of the postmaster, found by its arguments, and its children, found by their titles."""
     name = make_cluster_name(data)
     arguments = (f"/postgres -D {data} ", f"cluster_name={name}")
     return {

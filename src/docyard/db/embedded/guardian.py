@@ -1,6 +1,7 @@
 """The guardian: a process that keeps one PostgreSQL server running while any process is attached to it.
 
-The first process that attaches starts it, detached (`python -m docyard.db.embedded.guardian HOME`).
+The first process that attaches starts the guardian in the background
+(`python -m docyard.db.embedded.guardian HOME`).
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ _MAX_PAUSE = 10.0
 
 
 class Guardian:
-    """Starts, restarts and stops the server.
+    """The owner of the server, which it starts, restarts and stops.
 
-    It has a single thread, because the kernel ends the server with the thread that started it.
+    It runs in a single thread, because on Linux the server ends with the thread that started it.
     """
 
     def __init__(self, layout: Layout, lock: int) -> None:
@@ -59,7 +60,7 @@ class Guardian:
         self._pause = 0.0
 
     def run(self) -> None:
-        """Keep the server running until no process is attached, or a signal requests the end."""
+        """Keep the server running until no process is attached, or the guardian must end."""
         cluster, password = prepare(self._layout, Path(os.environ.get(BASE_VARIABLE) or DEFAULT_BASE))
         try:
             while not self._must_end():
@@ -74,7 +75,7 @@ class Guardian:
             self._stop()
 
     def _must_end(self) -> bool:
-        """Return whether a signal requested the end, or HOME was removed or moved."""
+        """Return whether a signal requested a stop, or HOME was removed or moved."""
         return self._wake.stop_requested or not is_same_file(self._lock, self._layout.guardian_lock)
 
     def _start_with_retries(self, cluster: Cluster, password: str) -> None:
@@ -104,7 +105,7 @@ class Guardian:
         log.event("embedded.ready", pid=address.pid, port=port)
 
     def _await_ready(self, cluster: Cluster, postmaster: Postmaster) -> bool:
-        """Wait without a timeout, as recovery may take long; return False if the guardian must end."""
+        """Wait without a timeout, because recovery may be slow; return False if the guardian must end."""
         while not is_ready(cluster, postmaster):
             if self._must_end():
                 return False
@@ -140,18 +141,18 @@ class Guardian:
 
 
 def main(home: str) -> int:
-    """Take the lock and fork the guardian; the exit of the parent tells the caller that the lock is held."""
+    """Take the lock and fork the guardian; return EXIT_ALREADY_RUNNING if another guardian has the lock."""
     os.umask(0o077)
     # The signal mask is inherited, and the caller may block these signals.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGTERM, signal.SIGINT))
     layout = Layout.for_home(Path(home))
     lock = open_lock(layout.guardian_lock)
-    # Other processes test this lock by taking it for a moment, so several attempts are needed.
+    # Other processes test this lock by taking it for a moment, so several attempts may be needed.
     if not wait_until(lambda: try_exclusive(lock), seconds=0.5):
         return EXIT_ALREADY_RUNNING
     remove_address(layout)
     if os.fork():
-        return 0
+        return 0  # The caller waits for this exit, which means that the lock is taken.
     # The width is fixed, so that a reader sees either the old pid or the new one, never a mixture.
     os.pwrite(lock, f"{os.getpid():>10}\n".encode(), 0)
     log.configure()

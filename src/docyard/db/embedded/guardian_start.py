@@ -12,9 +12,9 @@ from docyard.db.embedded.layout import Layout, read_last_lines, rotate_log
 from docyard.db.embedded.locks import is_locked
 
 _GUARDIAN = "docyard.db.embedded.guardian"
-# The folder that contains the package, which may not be installed.
+# The folder that contains the package docyard, which need not be installed.
 _PACKAGE_ROOT = Path(__file__).resolve().parents[3]
-_SUCCESS_CODES = (0, 3)  # it took the lock, or another guardian already had it
+_SUCCESS_CODES = (0, 3)  # the guardian took the lock, or another one already had it
 
 
 def ensure_guardian(layout: Layout) -> None:
@@ -41,7 +41,7 @@ def ensure_guardian(layout: Layout) -> None:
 
 
 def _make_environment() -> dict[str, str]:
-    # The guardian changes its working directory, so relative entries are made absolute.
+    # The guardian runs in the folder /, so relative entries are made absolute.
     entries = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     paths = [str(_PACKAGE_ROOT), *(str(Path(entry).absolute()) for entry in entries)]
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

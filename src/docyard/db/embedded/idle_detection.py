@@ -11,7 +11,7 @@ _IDLE_SECONDS = 2.0
 
 
 class Occupancy:
-    """The guardian's use of users.lock."""
+    """The guardian's check of users.lock, which all attached processes share."""
 
     def __init__(self, layout: Layout) -> None:
         self._lock = open_lock(layout.users_lock)

@@ -17,7 +17,7 @@ class Layout:
 
     @classmethod
     def for_home(cls, home: Path) -> Layout:
-        """Return the layout of `home`; links are resolved, so that all paths of one folder share locks."""
+        """Return the layout of `home`; links are resolved, so that all paths to a folder share its locks."""
         return cls(home.expanduser().resolve())
 
     @property
@@ -32,7 +32,7 @@ class Layout:
 
     @property
     def users_lock(self) -> Path:
-        """The lock file that attached processes share; the guardian locks it exclusively before it stops."""
+        """The lock file that attached processes share; the guardian locks it to stop an idle server."""
         return self.folder / "users.lock"
 
     @property
@@ -72,7 +72,7 @@ class Layout:
 
     @property
     def data_at_home(self) -> Path:
-        """The data folder in HOME; not in the private folder, which PostgreSQL's account may not enter."""
+        """The data folder in HOME, outside the private folder, which only the owner of HOME can enter."""
         return self.home / "postgres-data"
 
     def make_folder(self) -> None:
@@ -111,7 +111,7 @@ def read_last_lines(path: Path, count: int = 12) -> str:
 
 
 def rotate_log(path: Path, limit: int = 10_000_000) -> None:
-    """Rotate a log above the limit, keeping one old file; truncated in place, as its writer has it open."""
+    """Copy a log above the limit (bytes) to one old file; truncate it in place, as its writer has it open."""
     try:
         if path.stat().st_size <= limit:
             return

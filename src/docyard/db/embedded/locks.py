@@ -28,7 +28,7 @@ def unlock(lock: int) -> None:
 
 
 def is_same_file(lock: int, path: Path) -> bool:
-    """Return whether the open lock is still the file at `path`, which is false if its folder was moved."""
+    """Return whether the open lock is still the file at `path`; False if its folder was moved or removed."""
     try:
         return os.path.samestat(os.fstat(lock), path.stat())
     except FileNotFoundError:

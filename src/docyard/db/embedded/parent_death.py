@@ -11,9 +11,9 @@ _PR_SET_PDEATHSIG = 1
 
 
 def make_parent_death_handler(number: signal.Signals = signal.SIGINT) -> Callable[[], None]:
-    """Return a preexec_fn that requests this signal when the parent dies.
+    """Return a preexec_fn that asks the kernel to send this signal to the child when the parent dies.
 
-    Changing the user would clear the request; subprocess does so before it calls preexec_fn.
+    A change of the user clears the request, but subprocess changes it before it calls preexec_fn.
     """
     if sys.platform != "linux":
         # macOS has no equivalent. There, the next guardian stops the server that it finds.

@@ -9,7 +9,7 @@ from types import FrameType
 
 
 class SignalWaiter:
-    """Records SIGTERM and SIGINT as a stop request; these, SIGHUP and SIGCHLD also end `wait`."""
+    """A wait for signals: SIGTERM and SIGINT request a stop; these, SIGHUP and SIGCHLD end `wait`."""
 
     def __init__(self) -> None:
         self.stop_requested = False

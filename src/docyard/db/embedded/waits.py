@@ -18,5 +18,5 @@ def wait_until(holds: Callable[[], bool], seconds: float, every: float = 0.02) -
 
 
 def pause(seconds: float) -> None:
-    """Sleep between two checks of a condition that sends no notification."""
+    """Sleep between two checks of a condition that can only be polled."""
     Event().wait(seconds)

@@ -16,7 +16,7 @@ _CANDIDATES = ("postgres", "nobody")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """The account that runs PostgreSQL; `dropped` means that privileges are dropped to it from root."""
+    """The account that runs PostgreSQL; `dropped` means that this process is root and must switch to it."""
 
     name: str
     uid: int
@@ -69,7 +69,7 @@ def find_default_account() -> Account:
         return Account(name, entry.pw_uid, entry.pw_gid, dropped=True)
     raise EmbeddedServerError(
         "PostgreSQL does not run as root, and this machine has no user 'postgres' or 'nobody'. "
-        "Start Docyard as another user."
+        "Start Docyard as a user other than root."
     )
 
 

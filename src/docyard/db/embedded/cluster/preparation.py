@@ -25,7 +25,7 @@ from docyard.db.embedded.postmaster import Cluster
 
 
 def prepare(layout: Layout, base: Path) -> tuple[Cluster, str]:
-    """Return the cluster, created if it does not exist, and the password of its superuser."""
+    """Create the cluster if needed, lock it, write its settings, and return it with its password."""
     data = choose_data_folder(layout, base)
     account = find_account(data)
     cluster = Cluster(data, find_binaries(account, base), account, layout.server_log)
@@ -47,7 +47,7 @@ def _create(layout: Layout, cluster: Cluster) -> None:
 
 
 def _replace_password(layout: Layout, cluster: Cluster) -> str:
-    """Set a new password after its file was lost; saved last, so that a kill in between repeats the step."""
+    """Set a new password after its file was lost; the file is written last, so a kill repeats the step."""
     log.warn("embedded.password_replaced", folder=cluster.data)
     password = generate_password()
     end_old_processes(cluster.data)
