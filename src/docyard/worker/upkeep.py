@@ -1,4 +1,4 @@
-"""Upkeep: the duties of the fleet, each done by one worker at a time, and the tasks of this worker itself."""
+"""Upkeep: the duties of the fleet, each done by one worker at a time, and this worker's own tasks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SWEEP_PERIOD = 600.0
 
 
 class Upkeep:
-    """The upkeep by one worker; it remembers when the next task may be due, to save queries."""
+    """The upkeep done by one worker; it caches when the next task may be due, to save queries."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Upkeep:
         self._next_duties = 0.0
 
     def run_due(self) -> float:
-        """Run what is due; return the seconds until something may be due again."""
+        """Run the tasks that are due; return the seconds until the next one may be due."""
         now = clock.monotonic()
         if now >= self._next_check:
             self._next_check = now + self._options.lease_seconds / _CHECKS_PER_LEASE

@@ -20,9 +20,9 @@ RECHECK_SECONDS = 5.0  # delay before a job whose requested children all have ot
 def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob], *, seconds: float) -> bool:
     """Enqueue children and let the job wait for them, at most `seconds`; return False if the lease was lost.
 
-    The caller must roll back on False. A live job that has the dedupe key of a child and no parent is adopted.
-    The job runs again when all its children have ended, successfully or not; its lease then contains the
-    number of children and of failed children. If the requested children all have other parents, the job runs
+    The caller must roll back on False. A live job with a child's dedupe key and no parent is adopted. The
+    job runs again when all its children have ended, successfully or not; its lease then contains the number
+    of children and of failed children. If the requested children all have other parents, the job runs
     again after `RECHECK_SECONDS`, without children, and may call this function again.
     """
     # Two parents that enqueue the same children in different orders would deadlock.
