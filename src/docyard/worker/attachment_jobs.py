@@ -23,7 +23,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
-    """Receive one attachment as a document; a retry recognizes the document of an earlier attempt."""
+    """Receive one attachment as a document; a retry recognises the document of an earlier attempt."""
     del lost  # the worker aborts the child call if the lease is lost
     member = str(lease.payload.get("member", ""))
     with pipeline.db.transaction() as conn:

@@ -65,7 +65,7 @@ class Heartbeat:
         return conn
 
     def _watch_timeout(self) -> None:
-        """Declare the leases lost after half a lease without a heartbeat, without using the network.
+        """Declare the leases lost if no heartbeat succeeds for half a lease; this does not use the network.
 
         The sender may block indefinitely on a connection that no longer responds but was not closed.
         """

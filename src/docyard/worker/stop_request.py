@@ -1,4 +1,4 @@
-"""Stop signals: after the first, the worker finishes its jobs; after the second, it returns them."""
+"""Stop signals: after the first, the worker finishes its jobs; after the second, it requeues them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from docyard.worker.options import WorkerOptions
 _CHECKS_PER_LEASE = 6
 # Seconds:
 _MIN_PAUSE = 0.05
-_MIN_PERIOD = 0.01  # of a duty that runs because a scheduled job is due
+_MIN_PERIOD = 0.01  # for a duty that runs because a scheduled job is due
 _RETRY_IF_LOCKED = 1.0
 _RETRY_AFTER_FAILURE = 5.0
 _SWEEP_PERIOD = 600.0

@@ -31,7 +31,7 @@ def get_duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
 
 
 def begin_duty(conn: Connection, duty: str, seconds: float) -> bool:
-    """Lock a duty and record its start; return False if it runs elsewhere or started within `seconds`."""
+    """Lock a duty and record its start; return False if it runs or has started within the last `seconds`."""
     if not _try_lock(conn, duty):
         return False
     return conn.execute(_SQL["begin_duty"], {"duty": duty, "seconds": seconds}).fetchone() is not None

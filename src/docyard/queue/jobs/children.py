@@ -14,7 +14,7 @@ from docyard.queue.jobs.insertion import enqueue
 from docyard.queue.jobs.reaper import BATCH_SIZE, ReapedJob
 
 _SQL = Queries("docyard.queue.jobs", "children.sql")
-RECHECK_SECONDS = 5.0  # delay before a job whose requested children all have other parents runs again
+RECHECK_SECONDS = 5.0  # delay of a job whose requested children all have other parents
 
 
 def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob], *, seconds: float) -> bool:

@@ -10,7 +10,7 @@ _SQL = Queries("docyard.queue.jobs", "resets.sql")
 
 
 def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int) -> list[UUID]:
-    """Return retryable documents that failed at least `cool_down` seconds ago and have attempts left.
+    """Return the ids of retryable documents with attempts left that failed at least `cool_down` seconds ago.
 
     Also set short statement and lock timeouts for the rest of the transaction.
     """

@@ -71,7 +71,7 @@ def _lease_params(lease: Lease) -> dict[str, object]:
 
 
 def _lock_jobs(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
-    """Lock the jobs in order of id, unless all are completed; return those without an attempt left."""
+    """Lock the jobs in order of id, unless all outcomes are completions; return those without attempts."""
     if all(isinstance(outcome, Completion) for outcome in outcomes):
         return set()  # a single DELETE will lock them in the order of the outcomes
     return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}

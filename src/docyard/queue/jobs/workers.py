@@ -43,7 +43,7 @@ def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
 
 
 def delete_old_workers(conn: Connection, days: int) -> None:
-    """Delete workers that ended more than `days` ago."""
+    """Delete workers that ended more than `days` days ago."""
     conn.execute(_SQL["delete_old_workers"], {"days": days})
 
 

@@ -14,7 +14,7 @@ MAX_DEAD_RATIO = 10
 
 
 def describe_vacuum_blockers(conn: Connection) -> list[str]:
-    """Describe the transactions and replication slots that have long kept vacuum from removing dead rows."""
+    """Return descriptions of transactions and slots that have long kept vacuum from removing dead rows."""
     params = {"seconds": MAX_TRANSACTION_SECONDS, "transactions": MAX_SLOT_AGE}
     return [holder for query in _HOLDER_QUERIES for holder in _find_holders(conn, query, params)]
 

@@ -46,7 +46,7 @@ WHERE l.workspace_id IS NOT NULL
 ORDER BY w.name LIMIT 100
 
 -- name: stuck_documents
--- Returns documents that have not ended and were not updated for this number of seconds, optionally among these ids.
+-- Returns documents that have not ended and were not updated for this number of seconds, optionally only these ids.
 SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
     extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
 FROM documents d JOIN workspaces w ON w.id = d.workspace_id

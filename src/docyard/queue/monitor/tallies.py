@@ -38,7 +38,7 @@ def fold_tallies(conn: Connection) -> int:
 
 
 def load_totals(conn: Connection) -> list[EventTotal]:
-    """Return all counts, folded or not; the cost depends on the unfolded rows, not on the backlog."""
+    """Return all counts, folded or not; the cost grows with the unfolded rows, not with the backlog."""
     return [EventTotal(**row) for row in conn.execute(_SQL["load_totals"])]
 
 

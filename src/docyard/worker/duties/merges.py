@@ -27,7 +27,7 @@ from docyard.store.graph.merges import Proposal, propose_merges
 from docyard.worker.duties.duty import Duty, DutyContext
 
 MIN_SIMILARITY = 0.88
-# Minimum similarity if a rare word is the only signal; different persons share names more often.
+# Minimum similarity if a rare word is the only signal; higher for persons, who more often share a name.
 _MIN_RARE_SIMILARITY = {"person": 0.95}
 _DEFAULT_MIN_RARE_SIMILARITY = 0.92
 _PARTIAL_NAME_SCORE = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" that share a phone number
