@@ -266,9 +266,9 @@ def test_setting_a_limit_starts_a_new_period(database: Database, conn: Connectio
 def test_the_defaults_match_those_of_the_table(database: Database, conn: Connection, workspace: UUID) -> None:
     insert_jobs(conn, workspace, Tier.LOW, 1)
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 1))
-    defaults = budget(conn, workspace)
+    usual = budget(conn, workspace)
     assert (
-        (defaults["limit"], defaults["period"])
+        (usual["limit"], usual["period"])
         == (DEFAULT_RETRIES, timedelta(minutes=DEFAULT_PERIOD_MINUTES))
         == (1000, HOUR)
     )
