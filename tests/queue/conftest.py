@@ -7,4 +7,4 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _speed_up(quick_commits: None, road_alone: None) -> None:
-    """Commit asynchronously, and disable embedding jobs, because the tests count jobs."""
+    """Disable embedding jobs, because the tests count jobs, and commit asynchronously for speed."""

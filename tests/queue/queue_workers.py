@@ -61,7 +61,7 @@ def claim_committed(database: Database, worker_id: UUID, limit: int = 1) -> list
 
 
 def claim_one(database: Database, worker_id: UUID) -> Lease:
-    """Claim the only pending job and commit."""
+    """Claim the next pending job and commit."""
     (lease,) = claim_committed(database, worker_id)
     return lease
 
@@ -111,7 +111,7 @@ def get_state(conn: Connection, job_id: UUID) -> str | None:
 
 
 def count_rows(conn: Connection, what: str) -> int:
-    """Count the rows of a table, which may be followed by a WHERE clause."""
+    """Return the number of rows of a table, whose name may be followed by a WHERE clause."""
     row = conn.execute(f"SELECT count(*) AS n FROM {what}".encode()).fetchone()  # noqa: S608 (constant text)
     assert row
     return int(row["n"])
@@ -129,10 +129,10 @@ def claim_in_four_processes(address: str) -> int:
     """Return how many jobs four processes lease in total when they claim concurrently."""
     spawn = multiprocessing.get_context("spawn")
     go, counts = spawn.Barrier(4), spawn.Queue()
-    crew = [spawn.Process(target=_claim_in_process, args=(address, go, counts)) for _ in range(4)]
-    for process in crew:
+    processes = [spawn.Process(target=_claim_in_process, args=(address, go, counts)) for _ in range(4)]
+    for process in processes:
         process.start()
-    total: int = sum(counts.get(timeout=60) for _ in crew)
-    for process in crew:
+    total: int = sum(counts.get(timeout=60) for _ in processes)
+    for process in processes:
         process.join(30)
     return total

@@ -1,4 +1,4 @@
-"""Workers under adverse conditions: long readers, lost answers, refused settlements, hostile files."""
+"""Workers under adverse conditions: long readers, lost responses, refused settlements, hostile files."""
 
 from __future__ import annotations
 
@@ -41,22 +41,22 @@ def test_processes_documents_while_a_backup_reads_the_history(pipeline: Pipeline
         assert _status(pipeline.db, document) == "completed"
 
 
-def test_returns_a_claim_whose_answer_was_lost(pipeline: Pipeline, workspace: UUID) -> None:
+def test_returns_a_claim_whose_response_was_lost(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "Claimed, but nobody heard of it.")
     worker = Worker(uuid4(), "host", 1, ("fetch",), 1, 30.0)
-    holding = Leases(pipeline, worker.id)
+    leases = Leases(pipeline, worker.id)
     with pipeline.db.transaction() as conn:
         queue.register(conn, worker)
         (lease,) = queue.claim(conn, "fetch", worker.id, 1)
-    holding.add(lease)
+    leases.add(lease)
     _make_leases_old(pipeline.db)
-    holding.return_strays()
+    leases.return_strays()
     with pipeline.db.transaction() as conn:
         assert monitor.count_backlog(conn).states == {"running": 1}, (
-            "a lease that this worker knows is not a stray"
+            "a lease that this worker has recorded is not a stray"
         )
-    holding.drop([lease])
-    holding.return_strays()
+    leases.drop([lease])
+    leases.return_strays()
     with pipeline.db.transaction() as conn:
         row = conn.execute("SELECT state, attempts, fence FROM jobs").fetchone()
     assert row == {"state": "pending", "attempts": 0, "fence": lease.fence + 1}

@@ -1,4 +1,4 @@
-"""Tests of LLM connections by a worker over real HTTP, and the saved results."""
+"""Connection tests that a worker runs over real HTTP, and their saved results."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def run_connection_test(
 
 
 def test_saves_the_result_of_a_connection_test(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
-    asking = replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
-    connection = add_test_connection(asking.db, workspace, ai)
-    good = run_connection_test(asking, workspace, connection)
+    keyed_pipeline = replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
+    connection = add_test_connection(keyed_pipeline.db, workspace, ai)
+    good = run_connection_test(keyed_pipeline, workspace, connection)
     assert (good["trouble"], good["tried_at"] is None) == (None, False)
     assert KEY in str(ai.asked[0]["headers"])
     ai.mode = "key"
-    bad = run_connection_test(asking, workspace, connection)
+    bad = run_connection_test(keyed_pipeline, workspace, connection)
     assert "refused the key (HTTP 401" in bad["trouble"]
     assert KEY not in bad["trouble"]
     ai.mode = "good"
-    assert run_connection_test(asking, workspace, connection)["trouble"] is None
+    assert run_connection_test(keyed_pipeline, workspace, connection)["trouble"] is None
 
 
 def test_reports_a_key_that_the_worker_cannot_decrypt(
@@ -72,6 +72,6 @@ def test_reports_a_key_that_the_worker_cannot_decrypt(
 
 def test_skips_a_removed_connection(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     add_test_connection(pipeline.db, workspace, ai)
-    asking = replace(pipeline, cipher=CIPHER)
-    assert run_connection_test(asking, workspace, uuid4(), pool="classify")["tried_at"] is None
+    keyed_pipeline = replace(pipeline, cipher=CIPHER)
+    assert run_connection_test(keyed_pipeline, workspace, uuid4(), pool="classify")["tried_at"] is None
     assert ai.asked == []

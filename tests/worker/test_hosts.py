@@ -1,4 +1,4 @@
-"""Workers on several hosts share only the database and the blobs; host names may be equal."""
+"""Workers on several hosts share only the database and the blobs; host names may be the same."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from docyard.worker.stop_request import StopRequest
 _OPTIONS = WorkerOptions(slots=1, single_run=True, batch_size=1, resources=("cpu",))
 
 
-def test_two_hosts_with_one_name_process_each_document_once(
+def test_two_hosts_with_the_same_name_process_each_document_once(
     database_address: str, workspace: UUID, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Containers may have equal host names; here even the process id is the same.
+    # Containers may have the same host name; here the process ids are the same too.
     monkeypatch.setattr(socket, "gethostname", lambda: "box")
     with ExitStack() as stack:
         hosts = [_start_host(stack, database_address, tmp_path / "blobs") for _ in range(2)]
@@ -39,14 +39,14 @@ def test_two_hosts_with_one_name_process_each_document_once(
             starts += 2
         with hosts[1].db.transaction() as conn:
             workers = conn.execute("SELECT DISTINCT host, pid FROM workers").fetchall()
-            known = conn.execute("SELECT id FROM workers").fetchall()
+            registered = conn.execute("SELECT id FROM workers").fetchall()
             done = conn.execute("SELECT document_id, stage, worker_id FROM stage_results").fetchall()
             ended = conn.execute("SELECT status, count(*) AS n FROM documents GROUP BY 1").fetchall()
     assert [row["host"] for row in workers] == ["box"]
-    assert len(known) == starts >= 2, "each start registers a new worker"
+    assert len(registered) == starts >= 2, "each start registers a new worker"
     assert ended == [{"status": "completed", "n": 6}]
     assert len(done) == len({(row["document_id"], row["stage"]) for row in done})
-    assert {row["worker_id"] for row in done} <= {row["id"] for row in known}
+    assert {row["worker_id"] for row in done} <= {row["id"] for row in registered}
 
 
 def _has_jobs(database: Database) -> bool:

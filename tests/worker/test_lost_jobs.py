@@ -1,4 +1,4 @@
-"""A job that the worker no longer leases is aborted soon, and the worker continues with other jobs."""
+"""A job whose lease was lost is aborted promptly, and the worker continues with other jobs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes) -> UUID:
 
 
 def _suspend_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
-    """Suspend the child that extracts the document, so that it never ends on its own, and return it."""
+    """Suspend the child process that extracts the document, so that it cannot end on its own; return it."""
 
     def find_child() -> psutil.Process | None:
         row = fetch_row(
@@ -55,7 +55,7 @@ def _complete_by_sql(conn: Connection, document: UUID) -> None:
 def test_ending_a_document_frees_its_slot_and_discards_results(
     pipeline: Pipeline, workspace: UUID, end_document: Callable[[Connection, UUID], None]
 ) -> None:
-    # Only the loss of the job may end the suspended child.
+    # With these limits, only the loss of its job ends the suspended child.
     pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
     long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
     with run_in_thread(pipeline):
@@ -64,7 +64,7 @@ def test_ending_a_document_frees_its_slot_and_discards_results(
             end_document(conn, long)
         before = _load_state(pipeline, long)
         quick = _add(pipeline, workspace, "quick.txt", b"Waits for the only slot.")
-        wait_until(lambda: not child.is_running(), "the end of its child")
+        wait_until(lambda: not child.is_running(), "the child to end")
         wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
     assert _load_state(pipeline, long) == before
     assert fetch_row(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, (

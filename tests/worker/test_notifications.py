@@ -69,7 +69,7 @@ def test_finds_jobs_enqueued_right_after_a_notification(
     request: pytest.FixtureRequest,
 ) -> None:
     monkeypatch.setattr("docyard.worker.worker._SECOND_CHECK_AFTER", 3.0)
-    # Suppress notifications of the pool.
+    # Suppress notifications about the pool.
     monkeypatch.setattr("docyard.queue.jobs.insertion._last_notified", {"fetch": float("inf")})
     request.getfixturevalue("working")
     with database.transaction() as conn:

@@ -23,7 +23,7 @@ JOBS = 40
 
 @pytest.fixture
 def effects(database: Database) -> None:
-    """A table for the effects of jobs; without constraints, so that duplicates would show."""
+    """A table for the effects of jobs, without constraints, so that duplicates are detected."""
     with database.transaction() as conn:
         conn.execute("CREATE TABLE effects (job_id uuid)")
 

@@ -74,7 +74,7 @@ def test_bad_files_end_with_a_clear_reason(
     pipeline: Pipeline, workspace: UUID, name: str, data: bytes, status: str, category: str, message: str
 ) -> None:
     document = _add(pipeline, workspace, name, data)
-    good = _add(pipeline, workspace, "good.txt", b"A good file beside the bad one.")
+    good = _add(pipeline, workspace, "good.txt", b"A good file next to the bad one.")
     _run_until_done(pipeline)
     ended = _load_document(pipeline, document)
     assert (ended["status"], ended["reason_category"]) == (status, category)
@@ -168,7 +168,7 @@ def test_serves_the_configured_resources_and_stages() -> None:
         select_pools(WorkerOptions(stages=("bake",)), pools)
 
 
-def test_reports_that_a_blank_scan_textless(pipeline: Pipeline, workspace: UUID) -> None:
+def test_reports_that_a_blank_scan_has_no_text(pipeline: Pipeline, workspace: UUID) -> None:
     document = _add(pipeline, workspace, "scan.pdf", make_text_pdf([], title="Scanned by a machine"))
     _run_until_done(pipeline)
     ended = _load_document(pipeline, document)

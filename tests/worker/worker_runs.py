@@ -54,13 +54,13 @@ def fetch_rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str
 
 
 def upload_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
-    """Upload a text document."""
+    """Upload a text document and return its id."""
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
 
 
 def run_until_idle(pipeline: Pipeline, slots: int = 2) -> None:
-    """Run a worker until no jobs are left."""
+    """Run a worker repeatedly until no jobs are left, at most 50 times."""
     for _ in range(50):
         run_worker(pipeline, WorkerOptions(slots=slots, single_run=True), StopRequest())
         if not fetch_rows(pipeline, "SELECT FROM jobs"):

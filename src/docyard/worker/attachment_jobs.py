@@ -23,7 +23,7 @@ _CHUNK_BYTES = 1 << 20
 
 
 def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
-    """Receive one attachment; a retry finds the document of an earlier attempt by its content."""
+    """Receive one attachment as a document; a retry recognises the document of an earlier attempt."""
     del lost  # the worker aborts the child call if the lease is lost
     member = str(lease.payload.get("member", ""))
     with pipeline.db.transaction() as conn:
@@ -50,7 +50,7 @@ def _load_parent(conn: Connection, lease: Lease) -> Document | None:
 def _receive(
     pipeline: Pipeline, lease: Lease, parent: Document, attachment: ContainedFile, unlocked: str | None
 ) -> Receipt:
-    """Extract the attachment to a temporary file, so that the worker never has all of it in memory."""
+    """Extract the attachment to a temporary file and receive it, without loading all of it into memory."""
     limits = pipeline.limits
     with tempfile.TemporaryDirectory(prefix="docyard-child-") as folder:
         target = Path(folder) / "member"

@@ -1,4 +1,4 @@
-"""Jobs that test an LLM connection on request of a user."""
+"""Jobs that test an LLM connection at the request of a user."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from docyard.worker.settlements import JobResult
 
 
 def run_connection_test(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> JobResult:
-    """Send a test message to an LLM and save the result; an error is shown on its page and fails no job."""
-    del lost  # a single request with a timeout
+    """Send a test message to an LLM and save the result; an error is a result and does not fail the job."""
+    del lost  # the test is a single request with a timeout
     connection_id = UUID(str(lease.payload.get("connection")))
     started = clock.monotonic()
     try:

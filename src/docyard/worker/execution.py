@@ -16,7 +16,7 @@ from docyard.worker.attachment_jobs import receive_child
 from docyard.worker.connection_test import run_connection_test
 from docyard.worker.settlements import JobResult, Settlement
 
-# A handler that returns None has settled its job itself, as the one for documents does after each stage.
+# A handler that returns None has settled its job itself, as run_document does after each stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], JobResult | None]
 HANDLERS: dict[str, Handler] = {
     "document": run_document,

@@ -1,4 +1,4 @@
-"""The heartbeat of a worker, with its own thread and connection, so that it is sent even under load."""
+"""The heartbeat of a worker, sent from its own thread and connection so that it works under load."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 
 
 class Heartbeat:
-    """Two threads that send heartbeats, and call `on_lost` once if the worker loses its leases."""
+    """A thread that sends heartbeats and a watchdog thread; they call `on_lost` once if leases are lost."""
 
     def __init__(
         self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]
@@ -41,7 +41,7 @@ class Heartbeat:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether at most one heartbeat was missed; an unhealthy worker claims nothing."""
+        """Whether at most one heartbeat was missed; an unhealthy worker claims no jobs."""
         return clock.monotonic() - self._sent_at < 2 * self._interval
 
     def _send_all(self) -> None:
@@ -65,7 +65,7 @@ class Heartbeat:
         return conn
 
     def _watch_timeout(self) -> None:
-        """Declare the leases lost after half a lease without a heartbeat; does not use the network.
+        """Declare the leases lost if no heartbeat succeeds for half a lease; this does not use the network.
 
         The sender may block indefinitely on a connection that no longer responds but was not closed.
         """

@@ -12,7 +12,7 @@ from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import mark_waiting
 
-_STRAY_AFTER_SECONDS = 5.0  # a claim whose answer is still on its way is not a stray
+_STRAY_AFTER_SECONDS = 5.0  # a newer lease may belong to a claim whose response has not arrived yet
 
 
 class Leases:
@@ -54,25 +54,25 @@ class Leases:
         self._return([], 0.0)
 
     def reconcile(self) -> None:
-        """Reconcile the leases with the database: return stray ones, and abort lost ones."""
+        """Compare the leases with the database: return stray leases, and abort jobs whose lease was lost."""
         self.return_strays()
         self.abort_lost()
 
     def abort_lost(self) -> None:
-        """Abort jobs that this worker no longer leases: cancelled, or leased by another worker."""
+        """Abort jobs whose lease was lost because they were cancelled or leased to another worker."""
         with self._lock:
             leases = list(self._leases.values())
         if not leases:
             return
         with self._pipeline.db.statement() as conn:
-            held = queue.find_leased_jobs(conn, self._worker_id)
+            fences = queue.find_leased_jobs(conn, self._worker_id)
         for lease in leases:
-            if held.get(lease.job_id) != lease.fence and self._leases.get(lease.job_id) is lease:
+            if fences.get(lease.job_id) != lease.fence and self._leases.get(lease.job_id) is lease:
                 log.debug("job_no_longer_leased", job=lease.job_id, document=lease.document_id)
                 self._pipeline.children.abort(lease.job_id)
 
     def return_strays(self) -> None:
-        """Return leases that are only in the database, as when the answer to a claim was lost."""
+        """Return leases that exist only in the database, for example because a claim's response was lost."""
         strays = self._return(self._list_jobs(), _STRAY_AFTER_SECONDS)
         if strays:
             log.warn("stray_leases_returned", worker=self._worker_id, documents=len(strays))

@@ -11,12 +11,12 @@ from docyard.errors import BadInput
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How many jobs a worker runs at a time, from which pools, and when it stops; 0 means no limit."""
+    """How many jobs a worker runs at a time, from which pools, and when it stops."""
 
-    slots: int = 0
+    slots: int = 0  # 0 means one per CPU core
     llm_slots: int = 10  # slots for jobs that call an LLM, in addition to `slots`
-    batch_size: int = 0
-    max_docs: int = 0
+    batch_size: int = 0  # maximum number of jobs per claim; 0 means no limit
+    max_docs: int = 0  # number of jobs to claim before stopping; 0 means no limit
     single_run: bool = False
     poll_interval: float = 2.0
     lease_seconds: float = 30.0
@@ -38,7 +38,7 @@ def select_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str,
 
 
 def filter_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str, ...]:
-    """Return those of the pools that match the resources and stages of the options."""
+    """Return the pools that match the resources and stages of the options."""
     return tuple(
         pool
         for pool, resource in pools.items()

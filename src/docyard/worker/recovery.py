@@ -16,7 +16,7 @@ _MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and the server e
 
 
 def recover(db: Database, take_over: Callable[[Connection], list[queue.ReapedJob]]) -> int:
-    """Take over and settle jobs until none is left or five seconds have passed; return how many."""
+    """Take over and settle jobs until none is left or five seconds have passed; return their number."""
     deadline = clock.monotonic() + _MAX_SECONDS
     count = 0
     while True:
@@ -33,7 +33,7 @@ def recover(db: Database, take_over: Callable[[Connection], list[queue.ReapedJob
 
 
 def _settle(conn: Connection, one: queue.ReapedJob) -> None:
-    """Settle a job as failed; if that raises an error, make it a dead letter and go on with the others."""
+    """Settle a job as failed; if that raises a database error, make the job a dead letter."""
     try:
         with conn.transaction():
             steps.fail(conn, one.lease, one.failure, one.seconds)
@@ -48,7 +48,7 @@ def _make_dead_letter(conn: Connection, lease: Lease, why: str) -> None:
         return
     try:
         with conn.transaction():
-            # Without a job the document would remain in processing indefinitely.
+            # Without a job, the document would keep the status processing indefinitely.
             mark_failed(conn, lease.document_id, 0, category="internal", reason=why)
     except psycopg.Error as error:
         log.fail("document_not_failed", error, document=lease.document_id)

@@ -13,7 +13,10 @@ from docyard.worker.options import WorkerOptions, filter_pools
 
 
 def refresh_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools: list[str]) -> list[str]:
-    """Return the pools to serve now, in the order of their turns; unchanged if stages were configured."""
+    """Return the pools to serve now, in the order of their turns, and record changes.
+
+    If stages were configured, the pools do not change.
+    """
     if options.stages:
         return pools
     with db.statement() as conn:
@@ -31,5 +34,5 @@ def is_enrichment(pool: str) -> bool:
 
 
 def sort_enrichment_last(pools: Iterable[str]) -> list[str]:
-    """Return the pools in the order of their turns, with enrichment at the end."""
+    """Return the pools in the same order, except that enrichment pools come last."""
     return sorted(pools, key=is_enrichment)

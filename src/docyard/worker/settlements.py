@@ -35,7 +35,7 @@ class Settlement:
 
 
 class SettlementQueue:
-    """A thread that settles ended jobs: at 100 jobs, after 50 ms, or immediately if no other job runs."""
+    """A thread that settles ended jobs in batches: at 100 jobs, after 50 ms, or when no other job runs."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class SettlementQueue:
             self._settle(batch)
 
     def _wait_for_batch(self) -> list[Settlement]:
-        """Wait for the next batch; an empty one means that everything is settled and the thread must end."""
+        """Wait for the next batch and return it; an empty batch means that the thread must end."""
         with self._changed:
             while not self._is_due():
                 self._changed.wait(self._get_timeout())
@@ -99,7 +99,7 @@ class SettlementQueue:
         return max(0.0, self._waiting_since + LINGER_SECONDS - clock.monotonic()) if self._ended else None
 
     def _settle(self, batch: Sequence[Settlement]) -> None:
-        """Settle a batch; retry until the leases are lost, so that a database restart fails no jobs."""
+        """Settle a batch; while the database is unavailable, retry until the leases are lost."""
         pause = _MIN_PAUSE
         while True:
             try:
@@ -130,11 +130,11 @@ class SettlementQueue:
         return self._release(batch)
 
     def _release(self, batch: Sequence[Settlement]) -> None:
-        # In one call: after a call per job the worker would claim for one free slot instead of a hundred.
+        # With one call per job, the worker would wake up after the first and claim for a single free slot.
         self._on_settled([settlement.lease for settlement in batch])
 
     def _postpone(self, settlement: Settlement, error: Exception) -> None:
-        """Handle an error of a settlement: settle a done job as failed, retry that of a failed job later."""
+        """Settle a successful job as failed, or retry the settlement of a failed job later."""
         log.fail("job_not_settled", error, job=settlement.lease.job_id)
         if self._lost.is_set():
             return self._release([settlement])

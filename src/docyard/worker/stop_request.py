@@ -1,4 +1,4 @@
-"""Signals: after the first the worker finishes its jobs, after the second it returns them to the queue."""
+"""Stop signals: after the first, the worker finishes its jobs; after the second, it requeues them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ class StopRequest:
 
     def __init__(self) -> None:
         self.wake = threading.Event()
-        self._asked = 0
+        self._requests = 0
 
     @property
     def draining(self) -> bool:
         """Whether the worker must claim no more jobs."""
-        return self._asked > 0
+        return self._requests > 0
 
     @property
     def immediate(self) -> bool:
         """Whether the worker must stop without waiting for running jobs."""
-        return self._asked > 1
+        return self._requests > 1
 
     def request_stop(self) -> None:
-        """Count a request to stop; 20 seconds after the second one the process is ended if it hangs."""
-        self._asked += 1
+        """Record a request to stop; 20 seconds after the second one, end the process if it still runs."""
+        self._requests += 1
         self.wake.set()
-        if self._asked == 2:
+        if self._requests == 2:
             timer = threading.Timer(_GRACE_SECONDS, os._exit, (_EXIT_CODE_HUNG,))
             timer.daemon = True
             timer.start()

@@ -1,4 +1,4 @@
-"""Upkeep: the duties of the fleet, each done by one worker at a time, and the tasks of this worker itself."""
+"""Upkeep: the duties of the fleet, each done by one worker at a time, and this worker's own tasks."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from docyard.worker.options import WorkerOptions
 _CHECKS_PER_LEASE = 6
 # Seconds:
 _MIN_PAUSE = 0.05
-_MIN_PERIOD = 0.01  # of a duty that runs because a scheduled job is due
+_MIN_PERIOD = 0.01  # for a duty that runs because a scheduled job is due
 _RETRY_IF_LOCKED = 1.0
 _RETRY_AFTER_FAILURE = 5.0
 _SWEEP_PERIOD = 600.0
 
 
 class Upkeep:
-    """The upkeep by one worker; it remembers when the next task may be due, to save queries."""
+    """The upkeep done by one worker; it caches when the next task may be due, to save queries."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Upkeep:
         self._next_duties = 0.0
 
     def run_due(self) -> float:
-        """Run what is due; return the seconds until something may be due again."""
+        """Run the tasks that are due; return the seconds until the next one may be due."""
         now = clock.monotonic()
         if now >= self._next_check:
             self._next_check = now + self._options.lease_seconds / _CHECKS_PER_LEASE

@@ -130,7 +130,7 @@ class WorkerSession:
         return self._claim_from_busy(slots, limit)
 
     def _refresh_busy_pools(self) -> bool:
-        """Read which pools have work, unless that was done within 50 ms; return whether it was read."""
+        """Read which pools have pending jobs; return False if they were already read in the last 50 ms."""
         if clock.monotonic() < self._refresh_at:
             return False
         with self._pipeline.db.statement() as conn:
@@ -140,7 +140,7 @@ class WorkerSession:
 
     def _claim_from_busy(self, slots: Slots, limit: int) -> int:
         count = 0
-        # The pool served first now is served last next time, so that no pool starves.
+        # The pool that was served first last time is now served last, so that no pool starves.
         self._pools.append(self._pools.pop(0))
         for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
             room = self._count_free(limit, llm=is_connection_pool(pool)) - (
@@ -186,14 +186,14 @@ class WorkerSession:
         return any(map(is_connection_pool, self._pools))
 
     def _count_free(self, limit: int, *, llm: bool = False) -> int:
-        """Return the number of free slots (for LLM calls if `llm`); `limit` limits all claims together."""
+        """Return the number of free slots (for LLM calls if `llm`); `limit` caps all claims together."""
         calling = self._leases.count_llm_leases()
         computing = len(self._leases) - calling
         free = self._options.llm_slots - calling if llm else self._options.slot_count - computing
         return min(free, limit - self.claimed) if limit else free
 
     def _drain(self) -> None:
-        """Wait for running jobs; after a second signal return their leases, after a loss abort them."""
+        """Wait for running jobs; abort them after a loss, or return and abort them after a second signal."""
         self._try_on_database(self._mark_draining)
         while self._leases and not self._stopping.immediate and not self.lost:
             self._wake.clear()
@@ -209,7 +209,7 @@ class WorkerSession:
         self._wake.set()
 
     def _seconds_until_second_check(self, otherwise: float) -> float:
-        """Return the seconds until the check for jobs that were enqueued right after a notification.
+        """Return the seconds until the check for jobs enqueued just after a notification, else `otherwise`.
 
         Enqueuing sends at most one notification per interval, so such jobs are not announced.
         """
@@ -242,20 +242,20 @@ class WorkerSession:
 
 
 def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest) -> int:
-    """Run a worker until it is asked to stop, with a new id after every loss; return the jobs claimed."""
+    """Run a worker until it stops, with a new id after every loss; return the number of jobs claimed."""
     with pipeline.db.transaction() as conn:
         pools = select_pools(options, control.get_pool_resources(conn))
     pipeline = replace(pipeline, is_stopping=lambda: stopping.draining)
     claimed = 0
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
-        tour = WorkerSession(pipeline, options, pools, stopping)
+        session = WorkerSession(pipeline, options, pools, stopping)
         try:
-            tour.run(max(0, options.max_docs - claimed))
+            session.run(max(0, options.max_docs - claimed))
         except (Unavailable, psycopg.Error) as error:
             log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
             stopping.wake.wait(1.0)
         else:
-            if not tour.lost:
-                return claimed + tour.claimed
-        claimed += tour.claimed
+            if not session.lost:
+                return claimed + session.claimed
+        claimed += session.claimed
     return claimed

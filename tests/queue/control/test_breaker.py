@@ -52,7 +52,7 @@ def breaker(conn: Connection, pool: str = POOL) -> dict[str, Any]:
 
 
 def open_breaker(database: Database, worker: UUID) -> list[Lease]:
-    """Open the breaker; return the leases of two jobs that started before."""
+    """Open the breaker; return the leases of two jobs that started earlier."""
     stragglers = claim_committed(database, worker, 2)
     settle_failed(database, *claim_committed(database, worker, FAILURES), category="network")
     assert claim_committed(database, worker, 1) == []

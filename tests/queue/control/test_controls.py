@@ -57,10 +57,10 @@ def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
 def test_the_share_of_a_paused_tier_goes_to_the_others(database: Database, conn: Connection) -> None:
     _fill_tenants(database)
     control.pause(conn, "tier", "user_upload")
-    given = Counter(
+    claims = Counter(
         lease.tier for lease in claim_in_batches(database, register_worker_committed(database), 80, 5)
     )
-    assert given == {Tier.BACKGROUND: 60, Tier.LOW: 20}
+    assert claims == {Tier.BACKGROUND: 60, Tier.LOW: 20}
     control.resume(conn, "tier", "user_upload")
     assert Tier.USER_UPLOAD in {
         lease.tier for lease in claim_committed(database, register_worker_committed(database), 5)
@@ -105,13 +105,12 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
 ) -> None:
     capped, other = _fill_tenants(database)
     control.limit_workspace(conn, "Workspace 0", max_running=4)
-    given = list(claim_in_batches(database, register_worker_committed(database), 100, batch))
-    counted = Counter(lease.workspace_id for lease in given)
+    leases = list(claim_in_batches(database, register_worker_committed(database), 100, batch))
+    counted = Counter(lease.workspace_id for lease in leases)
     assert counted == {capped: 4, other: 96}
-    _settle(database, [lease for lease in given if lease.workspace_id == capped][:3])
-    conn.execute(
-        "UPDATE pools SET swept_at = '-infinity'"
-    )  # the sweep activates lanes again that had reached their cap
+    _settle(database, [lease for lease in leases if lease.workspace_id == capped][:3])
+    # Let the next claim sweep: a sweep reactivates lanes that had reached their cap.
+    conn.execute("UPDATE pools SET swept_at = '-infinity'")
     more = Counter(
         lease.workspace_id
         for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)

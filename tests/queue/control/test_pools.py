@@ -41,7 +41,7 @@ def test_an_existing_pool_keeps_its_limits(conn: Connection) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
+    ("invalid", "error"),
     [
         ({"resource": "gpu"}, "cpu, ocr, llm or embed"),
         ({"max_running": 0}, "greater than zero"),
@@ -50,9 +50,9 @@ def test_an_existing_pool_keeps_its_limits(conn: Connection) -> None:
     ],
 )
 def test_invalid_limits_are_rejected_with_a_message(
-    conn: Connection, given: dict[str, object], error: str
+    conn: Connection, invalid: dict[str, object], error: str
 ) -> None:
-    limits = {"resource": "llm", "max_running": 1, "rate": 1.0, "burst": 1, **given}
+    limits = {"resource": "llm", "max_running": 1, "rate": 1.0, "burst": 1, **invalid}
     with pytest.raises(BadInput, match=error):
         control.create_pool(conn, "bad", **limits)  # type: ignore[arg-type]
 

@@ -43,7 +43,7 @@ def budget(conn: Connection, workspace: UUID) -> dict[str, Any]:
 
 
 def periods(conn: Connection, workspace: UUID) -> Counter[int]:
-    """Count the retries of a workspace by period, numbered from the current one."""
+    """Return the number of retries of a workspace in each period; period 0 is the current one."""
     rows = conn.execute(
         "SELECT round(extract(epoch FROM run_at - clock_timestamp()) / 3600) AS later FROM jobs"
         " WHERE workspace_id = %s AND state IN ('pending', 'scheduled') AND attempts > 0",
@@ -78,11 +78,11 @@ def test_four_concurrent_processes_share_the_budget_exactly(
     insert_jobs(conn, workspace, Tier.LOW, 47)
     spawn = multiprocessing.get_context("spawn")
     go, results = spawn.Barrier(4), spawn.Queue()
-    crew = [spawn.Process(target=fail_all, args=(database_address, go, results)) for _ in range(4)]
-    for process in crew:
+    processes = [spawn.Process(target=fail_all, args=(database_address, go, results)) for _ in range(4)]
+    for process in processes:
         process.start()
-    assert sum(results.get(timeout=60) for _ in crew) == 47
-    for process in crew:
+    assert sum(results.get(timeout=60) for _ in processes) == 47
+    for process in processes:
         process.join(30)
     assert periods(conn, workspace) == {0: 10, 1: 10, 2: 10, 3: 10, 4: 7}
     assert budget(conn, workspace)["spent"] == 7
@@ -109,11 +109,13 @@ def test_concurrent_first_retries_of_a_workspace_are_all_counted(
     assert spent == [4] * 12
 
 
-def test_an_expired_period_starts_again(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_a_new_period_starts_after_one_has_expired(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
     control.limit_retries(conn, "Main", retries=2)
     insert_jobs(conn, workspace, Tier.LOW, 5)
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 3))
-    assert budget(conn, workspace)["spent"] == 1  # of the next period
+    assert budget(conn, workspace)["spent"] == 1  # charged to the next period
     conn.execute("UPDATE retry_budgets SET period_began = period_began - interval '130 minutes'")
     conn.execute("DELETE FROM jobs WHERE state = 'scheduled'")
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 2))
@@ -223,7 +225,7 @@ def test_the_earliest_jobs_get_the_retries_of_the_current_period(
 def test_the_budget_matches_a_model_for_any_sequence_of_failures(
     database: Database, conn: Connection, workspace: UUID, limit: int, steps: list[tuple[int, int]]
 ) -> None:
-    """The model is a list of periods with `limit` retries each; a retry uses the first with budget left."""
+    """The model is a list of periods with `limit` retries each; a retry uses the first that is not full."""
     conn.execute("TRUNCATE jobs, workers CASCADE")
     control.limit_retries(conn, "Main", retries=limit)
     worker = register_worker(conn)
@@ -272,11 +274,11 @@ def test_the_defaults_match_those_of_the_table(database: Database, conn: Connect
     )
 
 
-@pytest.mark.parametrize("given", [{"retries": 0}, {"retries": -1}, {"minutes": 0}, {"minutes": -5}])
+@pytest.mark.parametrize("invalid", [{"retries": 0}, {"retries": -1}, {"minutes": 0}, {"minutes": -5}])
 def test_a_budget_of_zero_is_rejected_with_a_message(
-    conn: Connection, workspace: UUID, given: dict[str, int]
+    conn: Connection, workspace: UUID, invalid: dict[str, int]
 ) -> None:
     with pytest.raises(BadInput, match="greater than zero"):
-        control.limit_retries(conn, "Main", **given)
+        control.limit_retries(conn, "Main", **invalid)
     with pytest.raises(NotFound, match="no workspace 'Typo'"):
         control.limit_retries(conn, "Typo", retries=1)

@@ -32,7 +32,7 @@ class ModelJob:
         self.state, self.holder = state, None
 
     def note(self, how: str) -> None:
-        """Add an entry to the failure history, unless it is a consecutive snooze."""
+        """Record an outcome; successes and consecutive snoozes add no entry to the failure history."""
         self.failures += how != "done" and not (how == "snoozed" and self.snoozed)
         self.snoozed = how == "snoozed"
 
@@ -116,7 +116,7 @@ class ModelQueue:
             parent.leave("pending")
 
     def wait(self, lease: Lease, wanted: list[NewJob]) -> None:
-        """Let a parent wait for its live children; new ones must already be in the model."""
+        """Let a parent wait for its live children; new children must already be in the model."""
         keys = [new.dedupe_key for new in wanted]
         live = [one for key in keys if (one := self.live_with_key(key)) and one != lease.job_id]
         for one in live:
@@ -124,9 +124,9 @@ class ModelQueue:
         job, children = self.jobs[lease.job_id], len(self.children_of(lease.job_id))
         elsewhere = any(self.jobs[one].parent != lease.job_id for one in live)
         own_parent = job.parent is not None and job.new.dedupe_key in keys and job.new.dedupe_key is not None
-        soon = not children and (elsewhere or own_parent)
-        job.leave("waiting" if children else "scheduled" if soon else "pending")
-        job.children, job.left, job.children_failed = 0 if soon else max(1, children), children, 0
+        recheck = not children and (elsewhere or own_parent)
+        job.leave("waiting" if children else "scheduled" if recheck else "pending")
+        job.children, job.left, job.children_failed = 0 if recheck else max(1, children), children, 0
         job.attempts -= 1
 
     def take_over(self, job_id: UUID, reaper: UUID, *, waited: bool = False) -> None:
@@ -146,18 +146,18 @@ class ModelQueue:
                 job.fence += 1
 
     def replay(self, ids: list[UUID]) -> set[UUID]:
-        """Replay dead letters, except those whose dedupe key is live; return the replayed ones."""
-        gone = set()
+        """Replay dead letters, except those whose dedupe key a live job has; return their ids."""
+        replayed = set()
         for job_id in ids:
             job = self.jobs[job_id]
             if job.state == "dead" and not self.live_with_key(job.new.dedupe_key):
                 job.leave("pending")
                 job.attempts = job.children = job.left = job.children_failed = 0
-                gone.add(job_id)
-        return gone
+                replayed.add(job_id)
+        return replayed
 
     def cancel(self, ids: Iterable[UUID]) -> set[UUID]:
-        """Cancel jobs and their descendants; return them."""
+        """Cancel jobs and their descendants; return the ids of all."""
         family, new = set[UUID](), set(ids) & self.ids(*LIVE)
         while new:
             family |= new

@@ -46,7 +46,7 @@ def cancel(database: Database, document_id: UUID, by: str = "ada@example.org") -
 
 
 @pytest.mark.parametrize("state", ["pending", "scheduled", "running", "snoozed"])
-def test_a_job_is_cancelled_in_any_state_and_its_key_is_free(
+def test_a_job_is_cancelled_in_any_state_and_frees_its_key(
     database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     delay = 60.0 if state == "scheduled" else 0.0
@@ -75,7 +75,7 @@ def test_cancelling_ended_or_unknown_jobs_does_nothing(
 
 
 @pytest.mark.parametrize("state", ["waiting", "running", "backing off"])
-def test_a_document_is_cancelled_with_its_jobs_and_records_by_whom(
+def test_cancelling_a_document_cancels_its_jobs_and_records_the_user(
     database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
     document_id = arrive(database, workspace)
@@ -207,19 +207,19 @@ def test_cancelling_a_pipeline_job_cancels_its_document(
 def test_cancelling_a_parent_includes_children_it_is_enqueueing(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """The cancellation waits for the parent's transaction, and must include the jobs that it enqueued."""
+    """The cancellation waits for the parent's transaction, and must include the children enqueued in it."""
     enqueue_committed(database, make_job(workspace))
     worker = register_worker_committed(database)
     parent = claim_one(database, worker)
 
-    def cancel_it() -> list[UUID]:
+    def cancel_parent() -> list[UUID]:
         with database.transaction() as cancelling:
             return cancel_jobs(cancelling, [parent.job_id], "x")
 
     with ThreadPoolExecutor(1) as thread:
         with database.transaction() as raising:
             assert queue.wait_for_children(raising, parent, [make_job(workspace)], seconds=60)
-            cancelled = thread.submit(cancel_it)
+            cancelled = thread.submit(cancel_parent)
             while conn.execute("SELECT FROM pg_locks WHERE NOT granted").fetchone() is None:
                 pass
         assert len(cancelled.result(timeout=30)) == 2

@@ -68,7 +68,7 @@ def test_the_last_child_wakes_its_parent_after_any_outcome(
     assert (again.children, again.children_failed) == (2, sum(how != "done" for how in ends))
 
 
-def test_a_retried_child_has_not_ended(
+def test_a_parent_waits_while_its_child_is_retried(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     parent, (only,) = make_family(database, workspace, worker, children=1)
@@ -130,7 +130,7 @@ def test_a_live_job_is_adopted_instead_of_duplicated(
 def test_a_job_whose_children_belong_to_another_parent_is_rescheduled(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """A job has one parent, so a second one cannot wait for it. Without a delay, the second would loop."""
+    """A child has only one parent, so a second parent cannot wait for it and would loop without a delay."""
     enqueue_committed(database, make_job(workspace), make_job(workspace))
     first, second = claim_committed(database, worker, 2)
     shared = make_child(workspace, dedupe_key="k")
@@ -166,7 +166,7 @@ def test_an_overdue_parent_fails_with_a_timeout_and_is_retried(
             assert (late.failure.category, late.lease.attempts) == ("timeout", attempt)
             assert queue.settle(settling, [JobFailure(late.lease, "timeout", "Late.", final=False)])
         parent = claim_one(database, worker)
-        # Its children are still live, and it waits for them again.
+        # The children are still live, and the parent waits for them again.
         assert wait_committed(database, parent)
         assert fetch_job(conn, parent)["children_left"] == 2
     for one in children:

@@ -31,15 +31,15 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    places=st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 5)), min_size=1, max_size=12),
+    positions=st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 5)), min_size=1, max_size=12),
     batch=st.integers(1, 15),
 )
 def test_a_lane_is_served_by_priority_then_arrival(
-    database: Database, workspace: UUID, places: list[tuple[int, int]], batch: int
+    database: Database, workspace: UUID, positions: list[tuple[int, int]], batch: int
 ) -> None:
     jobs = [
         make_job(workspace, priority=priority, arrived_at=NOON + timedelta(seconds=second))
-        for priority, second in places
+        for priority, second in positions
     ]
     worker = register_worker_committed(database)
     ids = enqueue_committed(database, *jobs)
@@ -76,7 +76,7 @@ def test_a_claim_records_worker_start_and_deadline(
 
 
 def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UUID) -> None:
-    """Sorted by name, background would precede user_upload."""
+    """In order of name, background would precede user_upload."""
     for tier in reversed(Tier):
         insert_jobs(conn, workspace, tier, 1)
     conn.execute("SET enable_seqscan = off")
@@ -91,7 +91,7 @@ def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UU
     assert [row["name"] for row in names] == ["user_upload", "background", "low"]
 
 
-@pytest.mark.parametrize("how", ["retried", "snoozed", "given back"])
+@pytest.mark.parametrize("how", ["retried", "snoozed", "released"])
 def test_a_returned_job_is_served_before_later_arrivals(
     database: Database, workspace: UUID, how: str
 ) -> None:
@@ -100,12 +100,12 @@ def test_a_returned_job_is_served_before_later_arrivals(
     lease = claim_one(database, worker)
     enqueue_committed(database, make_job(workspace, arrived_at=NOON + timedelta(seconds=1)))
     with database.transaction() as conn:
-        back: dict[str, Outcome] = {
+        outcomes: dict[str, Outcome] = {
             "retried": JobFailure(lease, "network", "down", final=False),
             "snoozed": Snooze(lease, 0, "rate_limit", "later"),
         }
-        if how in back:
-            assert queue.settle(conn, [back[how]]) == {first}
+        if how in outcomes:
+            assert queue.settle(conn, [outcomes[how]]) == {first}
         else:
             queue.release_leases(conn, worker)
     assert claim_one(database, worker).job_id == first
@@ -126,22 +126,22 @@ def test_empty_lanes_do_not_hide_pending_jobs_of_later_lanes(
     (last,) = create_workspaces(conn, 1)
     conn.execute("INSERT INTO lanes (pool, tier, workspace_id, vtime) VALUES (%s, 1, %s, 99)", (POOL, last))
     insert_jobs(conn, last, Tier.BACKGROUND, 1)
-    # The lane already exists, so that a wider read must find it, not a sweep.
+    # No sweep is due, so the claim can find the lane only by reading more lanes.
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
     (lease,) = claim_committed(database, worker, batch)
     assert lease.workspace_id == last
 
 
 @pytest.mark.parametrize("batch", [1, 5])
-@pytest.mark.parametrize("held", [1, 3, 40])
+@pytest.mark.parametrize("locked", [1, 3, 40])
 def test_a_claim_skips_a_row_locked_by_another_transaction(
-    database: Database, conn: Connection, workspace: UUID, batch: int, held: int
+    database: Database, conn: Connection, workspace: UUID, batch: int, locked: int
 ) -> None:
     worker = register_worker(conn)
-    insert_jobs(conn, workspace, Tier.BACKGROUND, held + 5)
+    insert_jobs(conn, workspace, Tier.BACKGROUND, locked + 5)
     first = [
         row["id"]
-        for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (held,))
+        for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (locked,))
     ]
     with database.transaction() as other:
         other.execute("SELECT FROM jobs WHERE id = ANY (%s) FOR UPDATE", (first,))
@@ -189,7 +189,7 @@ def test_an_uncommitted_claim_does_not_block_enqueueing(
     assert len(claim_committed(database, worker, 5)) == 1
 
 
-def test_a_job_in_a_new_lane_is_found_by_the_next_claim(
+def test_a_job_in_a_new_lane_is_found_by_the_next_sweep(
     database: Database, conn: Connection, workspace: UUID, other_workspace: UUID
 ) -> None:
     worker = register_worker(conn)
@@ -197,7 +197,7 @@ def test_a_job_in_a_new_lane_is_found_by_the_next_claim(
     with database.transaction() as claiming:
         assert len(queue.claim(claiming, POOL, worker, 1)) == 1
         enqueue_committed(database, make_job(other_workspace))
-    # As if twenty times the cost of a sweep had passed, so that the next claim sweeps.
+    # Move the last sweep into the past, so that the next claim sweeps.
     conn.execute("UPDATE pools SET swept_at = swept_at - interval '1 hour'")
     assert other_workspace in [lease.workspace_id for lease in claim_committed(database, worker, 2)]
 
@@ -213,21 +213,21 @@ def test_an_idle_pool_finds_a_new_lane_immediately(
     assert claim_one(database, worker).workspace_id == other_workspace
 
 
-@pytest.mark.parametrize("asked", [8, 1000, 1_000_000])
+@pytest.mark.parametrize("limit", [8, 1000, 1_000_000])
 def test_a_claim_larger_than_the_queue_returns_all_jobs(
-    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, asked: int
+    database: Database, conn: Connection, workspace: UUID, other_workspace: UUID, limit: int
 ) -> None:
     worker = register_worker(conn)
     insert_jobs(conn, workspace, Tier.BACKGROUND, 5)
     insert_jobs(conn, other_workspace, Tier.LOW, 2)
-    assert len(claim_committed(database, worker, asked)) == 7
-    assert claim_committed(database, worker, asked) == []
+    assert len(claim_committed(database, worker, limit)) == 7
+    assert claim_committed(database, worker, limit) == []
 
 
-@pytest.mark.parametrize("asked", [0, -1])
-def test_a_claim_of_no_jobs_returns_none(database: Database, workspace: UUID, asked: int) -> None:
+@pytest.mark.parametrize("limit", [0, -1])
+def test_a_claim_of_no_jobs_returns_none(database: Database, workspace: UUID, limit: int) -> None:
     (waiting,) = enqueue_committed(database, make_job(workspace))
-    assert claim_committed(database, register_worker_committed(database), asked) == []
+    assert claim_committed(database, register_worker_committed(database), limit) == []
     with database.transaction() as conn:
         assert get_state(conn, waiting) == "pending"
 

@@ -18,7 +18,7 @@ READS = {"Index Scan", "Index Only Scan", "Bitmap Heap Scan"}
 
 
 def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
-    """Insert many jobs; the statistics are then current, or still describe an empty table."""
+    """Insert many jobs and return a worker; if not `analysed`, the statistics describe an empty table."""
     conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
     conn.execute("ALTER TABLE lanes SET (autovacuum_enabled = false)")
     conn.execute("ANALYZE jobs, lanes")
@@ -36,12 +36,12 @@ def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
     return register_worker(conn)
 
 
-def assert_bounded(nodes: list[Node], most_rows: int) -> None:
+def assert_bounded(nodes: list[Node], max_rows: int) -> None:
     reads = find_table_nodes(nodes, "jobs")
     assert reads, "no recorded plan reads jobs"
     assert {node["Node Type"] for node in reads} <= READS
-    assert max(count_rows_read(node) for node in reads) <= most_rows
-    assert max(count_sorted_rows(nodes), default=0) <= most_rows
+    assert max(count_rows_read(node) for node in reads) <= max_rows
+    assert max(count_sorted_rows(nodes), default=0) <= max_rows
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
@@ -54,7 +54,7 @@ def test_a_claim_uses_indexes_and_reads_a_bounded_number_of_rows(
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
     with record_plans(conn) as nodes:
         assert len(queue.claim(conn, POOL, worker, BATCH)) == BATCH
-    # Per tier, twice the batch, or two jobs of each of `batch + 1` lanes.
+    # A claim reads, per tier, twice the batch or two jobs from each of `batch + 1` lanes.
     assert_bounded(nodes, 3 * 2 * (BATCH + 1) + 6)
 
 
@@ -62,8 +62,8 @@ def test_a_claim_uses_indexes_and_reads_a_bounded_number_of_rows(
 def test_a_sweep_reads_one_row_per_lane(conn: Connection, *, analysed: bool) -> None:
     backlog(conn, 200, analysed=analysed)
     with record_plans(conn) as nodes:
-        woken = conn.execute("SELECT sweep_lanes(%s) AS lanes", (POOL,)).fetchone()
-    assert woken == {"lanes": 200}
+        activated = conn.execute("SELECT sweep_lanes(%s) AS lanes", (POOL,)).fetchone()
+    assert activated == {"lanes": 200}
     assert_bounded(nodes, 200)
 
 
@@ -102,7 +102,7 @@ def test_other_queries_of_a_worker_do_not_read_the_backlog(conn: Connection, *, 
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_settling_and_limiting_do_not_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
+def test_settling_children_does_not_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
     worker = backlog(conn, 3, analysed=analysed)
     leases = queue.claim(conn, POOL, worker, BATCH)
     parent = leases[0]
@@ -141,7 +141,7 @@ def test_children_retries_and_cancellation_do_not_read_the_backlog(
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
 def test_a_settlement_reads_only_its_own_jobs(conn: Connection, *, analysed: bool) -> None:
-    """This includes the generic plan that PostgreSQL uses for frequent statements."""
+    """This also holds for the generic plan, which PostgreSQL uses for frequent statements."""
     worker = backlog(conn, 3, analysed=analysed)
     leases = queue.claim(conn, POOL, worker, 300)
     conn.execute("SET plan_cache_mode = force_generic_plan")

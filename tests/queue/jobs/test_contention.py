@@ -1,4 +1,4 @@
-"""Tests of concurrent actions on few documents: no deadlock, no lost job, no job that ends twice."""
+"""Tests of concurrent actions on a few documents: no deadlock, no lost job, no job that ends twice."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROUNDS = 60
 
 
 class RandomWorker:
-    """A thread that performs random actions on shared documents."""
+    """A worker that performs random actions on shared documents."""
 
     def __init__(self, database: Database, documents: list[UUID], seed: int) -> None:
         self.database = database
@@ -43,16 +43,16 @@ class RandomWorker:
             self.run,
             self.run,
             self.run,
-            self.ask,
+            self.retry_or_delete,
             self.reap,
-            self.give,
+            self.release,
         ]
         for _ in range(ROUNDS):
             with self.database.transaction() as conn:
                 self.rng.choice(acts)(conn)
 
     def run(self, conn: Connection) -> None:
-        """Claim and run a stage in one transaction, which keeps all locks as long as possible."""
+        """Claim and run a stage in one transaction, to hold all locks as long as possible."""
         for lease in queue.claim(conn, self.rng.choice(STAGE_NAMES), self.worker, 3):
             step = steps.begin(conn, lease)
             if step is not None and self.rng.random() < 0.7:
@@ -60,7 +60,7 @@ class RandomWorker:
             elif self.rng.random() < 0.5:
                 steps.fail(conn, lease, Retry("worker_lost", "gone"))
 
-    def ask(self, conn: Connection) -> None:
+    def retry_or_delete(self, conn: Connection) -> None:
         act = delete_document if self.rng.random() < 0.1 else retry_document
         try:
             act(conn, self.rng.choice(self.documents))
@@ -75,18 +75,18 @@ class RandomWorker:
         for one in queue.reap(conn, self.worker):
             assert steps.fail(conn, one.lease, one.failure)
 
-    def give(self, conn: Connection) -> None:
+    def release(self, conn: Connection) -> None:
         queue.release_leases(conn, self.worker)
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_concurrent_actions_on_few_documents_do_not_deadlock(
+def test_concurrent_actions_on_a_few_documents_do_not_deadlock(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     documents = [arrive(database, workspace, f"{number}.txt") for number in range(12)]
-    hands = [RandomWorker(database, documents, 100 * seed + number) for number in range(5)]
-    with ThreadPoolExecutor(len(hands)) as threads:
-        list(threads.map(RandomWorker.work, hands))
+    workers = [RandomWorker(database, documents, 100 * seed + number) for number in range(5)]
+    with ThreadPoolExecutor(len(workers)) as threads:
+        list(threads.map(RandomWorker.work, workers))
     twice = conn.execute("SELECT id FROM job_history GROUP BY id HAVING count(*) > 1").fetchall()
     assert twice == []
     stuck = conn.execute(
@@ -104,7 +104,7 @@ def wait_until_a_session_waits(conn: Connection) -> None:
 def test_deleting_a_document_waits_for_a_running_settlement(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Both lock the job before the document; with different orders they would deadlock."""
+    """Both transactions lock the job before the document; in different orders they would deadlock."""
     document_id = arrive(database, workspace)
     lease = claim_document_job(database, register_worker_committed(database))
     step = run_until(database, lease, "fetch")

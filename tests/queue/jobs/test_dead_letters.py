@@ -19,7 +19,7 @@ from tests.queue.queue_workers import (
 
 
 def kill(database: Database, new: NewJob, message: str, category: str = "corrupt") -> DeadLetter:
-    """Add a job and let it fail permanently."""
+    """Add a job, let it fail permanently, and return its dead letter."""
     (one,) = enqueue_committed(database, new)
     lease = claim_one(database, register_worker_committed(database))
     with database.transaction() as conn:
@@ -112,7 +112,7 @@ def test_replaying_an_unknown_letter_does_nothing(
     assert get_state(conn, letter.id) == "pending"
 
 
-def test_deleting_a_document_cancels_its_jobs_and_deletes_its_letters(
+def test_cancelling_a_document_cancels_its_jobs_and_deletes_its_letters(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     documents = [

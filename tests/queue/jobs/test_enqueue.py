@@ -91,7 +91,7 @@ def test_concurrent_enqueues_with_one_key_create_one_job(
 ) -> None:
     with database.transaction() as first, database.transaction() as second:
         assert len(queue.enqueue(first, [make_job(workspace, dedupe_key="k")])) == 1
-        # The second must wait for the first to commit or roll back; a timeout shows that it does.
+        # The second must wait for the first to commit or roll back; the lock timeout shows that it does.
         second.execute("SET LOCAL lock_timeout = '50ms'")
         with pytest.raises(Exception, match="lock timeout"), second.transaction():
             queue.enqueue(second, [make_job(workspace, dedupe_key="k")])
@@ -123,7 +123,7 @@ def collect_notifications(database: Database, act: Callable[[Connection], object
         listening.execute("LISTEN docyard_jobs")
         with database.transaction() as conn:
             act(conn)
-        # A final notification marks the end of those of the transaction.
+        # A last notification marks the end of those that the transaction sent.
         listening.execute("NOTIFY docyard_jobs, 'that was all'")
         while "that was all" not in received:
             listening.execute("SELECT")
@@ -169,7 +169,7 @@ for _ in range(200_000):
     DEEP = [DEEP]
 
 
-def bad(workspace: UUID, **more: object) -> NewJob:
+def build_job(workspace: UUID, **more: object) -> NewJob:
     return NewJob(**{"workspace_id": workspace, "pool": POOL, "type": "test", **more})  # type: ignore[arg-type]
 
 
@@ -201,13 +201,13 @@ def bad(workspace: UUID, **more: object) -> NewJob:
         ({"max_attempts": 2**40}, "cannot be accepted .*out of range"),
         ({"dedupe_key": "a\x00b"}, "cannot be accepted .*NUL"),
     ],
-    ids=lambda given: str(given)[:40] if isinstance(given, str) else next(iter(given)),
+    ids=lambda value: str(value)[:40] if isinstance(value, str) else next(iter(value)),
 )
 def test_invalid_jobs_are_rejected_with_a_message(
     database: Database, workspace: UUID, more: dict[str, object], words: str
 ) -> None:
     with pytest.raises(BadInput, match=words):
-        enqueue_committed(database, bad(workspace, **more))
+        enqueue_committed(database, build_job(workspace, **more))
     with database.transaction() as conn:
         assert conn.execute("SELECT FROM jobs").fetchall() == []
 
@@ -216,8 +216,8 @@ def test_invalid_jobs_are_rejected_with_a_message(
     "text", ["'); DROP TABLE jobs; --", "%s %(id)s {0}", "\\", '"', "日本語", "$$", "\n"]
 )
 def test_special_characters_are_stored_unchanged(database: Database, workspace: UUID, text: str) -> None:
-    given = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
-    enqueue_committed(database, bad(workspace, type=text, payload={text: text}, **given))
+    texts = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
+    enqueue_committed(database, build_job(workspace, type=text, payload={text: text}, **texts))
     lease = claim_one(database, register_worker_committed(database))
     assert (lease.type, lease.stage, lease.payload) == (text, text, {text: text})
     with database.transaction() as conn:

@@ -54,18 +54,18 @@ def test_tiers_receive_their_shares(database: Database, batch: int) -> None:
 @pytest.mark.parametrize("batch", [1, 3, 10])
 def test_uploads_do_not_wait_for_a_hundred_background_jobs(database: Database, batch: int) -> None:
     with database.transaction() as conn:
-        background, person = create_workspaces(conn, 2)
+        background, uploader = create_workspaces(conn, 2)
         insert_jobs(conn, background, Tier.BACKGROUND, 100)
     worker = register_worker_committed(database)
     list(claim_in_batches(database, worker, 20, batch))
     with database.transaction() as conn:
-        insert_jobs(conn, person, Tier.USER_UPLOAD, 3)
-        # A new lane is found by the next sweep; the cheaper sweeps are, the more frequent they are.
+        insert_jobs(conn, uploader, Tier.USER_UPLOAD, 3)
+        # Let the next claim sweep, because only a sweep finds the new lane.
         conn.execute("UPDATE pools SET swept_at = '-infinity'")
     following = list(claim_in_batches(database, worker, 10, batch))
-    places = [place for place, lease in enumerate(following) if lease.tier is Tier.USER_UPLOAD]
-    assert len(places) == 3
-    assert max(places) < 6
+    positions = [position for position, lease in enumerate(following) if lease.tier is Tier.USER_UPLOAD]
+    assert len(positions) == 3
+    assert max(positions) < 6
     rest = list(claim_in_batches(database, worker, 73, batch))
     assert {lease.tier for lease in rest} == {Tier.BACKGROUND}
 
@@ -75,13 +75,13 @@ def test_concurrent_claims_keep_the_shares_and_never_share_a_job(database: Datab
     fill_tiers(database)
     together = Barrier(4)
 
-    def claimer(_: int) -> list[Lease]:
+    def claim_share(_: int) -> list[Lease]:
         worker = register_worker_committed(database)
         together.wait(timeout=30)
         return list(claim_in_batches(database, worker, TOTAL // 4, batch))
 
     with ThreadPoolExecutor(4) as threads:
-        leases = [lease for given in threads.map(claimer, range(4)) for lease in given]
+        leases = [lease for claimed in threads.map(claim_share, range(4)) for lease in claimed]
     assert_shares(leases, SHARES)
     assert len({lease.job_id for lease in leases}) == TOTAL
 

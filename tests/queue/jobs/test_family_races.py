@@ -1,4 +1,4 @@
-"""Tests of concurrent actions on parents and children: no deadlock, no parent that waits forever."""
+"""Tests of concurrent actions on parents and children: no deadlock, no parent that waits indefinitely."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ACTS = ("wait", "done", "retry", "cancel", "overdue", "orphans")
 
 
 class RandomWorker:
-    """A thread that randomly enqueues, settles, times out and cancels parents and children."""
+    """A worker that randomly enqueues, settles, times out and cancels parents and children."""
 
     def __init__(self, database: Database, workspace: UUID, seed: int) -> None:
         self.database, self.workspace = database, workspace
@@ -86,36 +86,38 @@ def test_concurrent_families_do_not_deadlock_or_leave_waiting_parents(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     enqueue_committed(database, *(make_job(workspace) for _ in range(60)))
-    hands = [RandomWorker(database, workspace, 10 * seed + number) for number in range(4)]
-    with ThreadPoolExecutor(len(hands)) as threads:
-        list(threads.map(RandomWorker.work, hands))
-    waits_for_nobody = conn.execute(
+    workers = [RandomWorker(database, workspace, 10 * seed + number) for number in range(4)]
+    with ThreadPoolExecutor(len(workers)) as threads:
+        list(threads.map(RandomWorker.work, workers))
+    miscounted = conn.execute(
         "SELECT p.children_left, count(c.id) FROM jobs p LEFT JOIN jobs c ON c.parent_id = p.id"
         " WHERE p.state = 'waiting' GROUP BY p.id HAVING count(c.id) <> p.children_left"
     )
-    assert waits_for_nobody.fetchall() == []
+    assert miscounted.fetchall() == []
 
 
 def test_parents_that_enqueue_the_same_children_do_not_deadlock(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """If they enqueued their children in different orders, each would lock a key that the other needs."""
+    """If the parents enqueued their children in different orders, each would lock a key the other needs."""
     enqueue_committed(database, make_job(workspace), make_job(workspace))
     orders = [["a", "m", "z"], ["z", "m", "a"]]
 
-    def raise_children(parent: Lease, keys: list[str]) -> bool:
+    def enqueue_children(parent: Lease, keys: list[str]) -> bool:
         return wait_committed(database, parent, *(make_child(workspace, dedupe_key=key) for key in keys))
 
     parents = claim_committed(database, worker, 2)
     with ThreadPoolExecutor(2) as threads:
-        # A third transaction enqueues the middle key, so that both stop half-way.
+        # A third transaction enqueues the middle key, so that both parents stop half-way.
         conn.execute("BEGIN")
         queue.enqueue(conn, [make_child(workspace, dedupe_key="m")])
-        raised = [threads.submit(raise_children, *given) for given in zip(parents, orders, strict=True)]
+        results = [
+            threads.submit(enqueue_children, *arguments) for arguments in zip(parents, orders, strict=True)
+        ]
         while count_rows(conn, "pg_locks WHERE NOT granted") < 2:
             pass
         conn.execute("ROLLBACK")
-        assert [one.result(timeout=30) for one in raised] == [True, True]
+        assert [one.result(timeout=30) for one in results] == [True, True]
     assert count_rows(conn, "jobs WHERE state = 'waiting' AND children_left = 3") == 1
     assert count_rows(conn, "jobs WHERE state = 'scheduled'") == 1
 
@@ -161,7 +163,7 @@ def test_a_parent_notices_a_child_that_settles_while_it_starts_waiting(
             together.wait()
             assert wait_committed(database, parent, make_child(workspace, dedupe_key="k"))
             settling.result(timeout=30)
-        for fresh in take_children(database, worker):  # enqueued again, if the first had already ended
+        for fresh in take_children(database, worker):  # a new child, if the first had already ended
             settle_done(database, fresh)
         again = claim_one(database, worker)
         assert again.job_id == parent.job_id, f"round {number}"
@@ -172,7 +174,7 @@ def test_a_parent_notices_a_child_that_settles_while_it_starts_waiting(
 def test_a_parent_does_not_wait_for_an_earlier_child_that_is_ending(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """The parent must not count a child whose uncommitted settlement cannot see the parent waiting."""
+    """The parent must not count a child whose uncommitted settlement can no longer wake the parent."""
     _, (slow, other) = make_family(database, workspace, worker)
     conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
     with database.transaction() as settling:

@@ -35,7 +35,7 @@ def add_finished(conn: Connection, workspace: UUID, at: datetime) -> None:
 
 
 def count_by_partition(conn: Connection) -> dict[str, int]:
-    """Count the rows of the history by partition."""
+    """Return the number of rows in each partition of the history."""
     rows = conn.execute("SELECT tableoid::regclass::text AS t, count(*) AS n FROM job_history GROUP BY 1")
     return {row["t"]: row["n"] for row in rows}
 
@@ -80,7 +80,7 @@ def test_rows_of_the_default_partition_are_moved_to_a_new_partition(
 def test_creating_a_partition_waits_for_a_running_settlement(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """It has inserted an uncommitted row into the default partition that belongs to the new partition."""
+    """The settlement has an uncommitted row in the default partition that belongs in the new one."""
 
     def upkeep() -> list[str]:
         with database.transaction() as other:

@@ -24,7 +24,7 @@ from tests.queue.queue_workers import (
 
 
 def expire_lease(conn: Connection, worker: UUID) -> None:
-    """Let the last heartbeat of a worker be older than its lease."""
+    """Make the last heartbeat of a worker older than its lease."""
     conn.execute(
         "UPDATE workers SET heartbeat_at = clock_timestamp() - make_interval(secs => lease_seconds + 1)"
         " WHERE id = %s",
@@ -58,7 +58,7 @@ def test_jobs_of_a_silent_worker_are_recovered(database: Database, conn: Connect
     assert queue.settle(conn, [Completion(again)]) == {one}
 
 
-def test_the_reason_of_a_recovery_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
+def test_the_reason_for_a_recovery_is_recorded(database: Database, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     worker = register_worker_committed(database)
     claim_one(database, worker)
@@ -106,14 +106,14 @@ def test_a_draining_worker_keeps_its_jobs_but_cannot_claim(
     assert queue.settle(conn, [Completion(lease)]) == {lease.job_id}
 
 
-@pytest.mark.parametrize("how", ["left", "never registered"])
+@pytest.mark.parametrize("how", ["stopped", "deleted"])
 def test_jobs_of_a_deleted_or_stopped_worker_are_recovered(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, make_job(workspace))
     claim_one(database, worker)
-    if how == "left":
+    if how == "stopped":
         queue.stop_worker(conn, worker)
     else:
         conn.execute("DELETE FROM workers")
@@ -156,7 +156,7 @@ def test_concurrent_reapers_take_different_jobs_without_waiting(
     worker, one, other = (register_worker_committed(database) for _ in range(3))
     insert_jobs(conn, workspace, Tier.BACKGROUND, 15)
     claim_committed(database, worker, 15)
-    # Declared lost by a reaper that stopped before it took over any job.
+    # As if a reaper had marked the worker as lost, but taken over none of its jobs.
     conn.execute("UPDATE workers SET state = 'lost' WHERE id = %s", (worker,))
     with database.transaction() as first, database.transaction() as second:
         second.execute("SET LOCAL lock_timeout = '5s'")
@@ -186,7 +186,7 @@ def test_a_worker_with_an_expired_lease_cannot_claim(
     enqueue_committed(database, make_job(workspace))
     expire_lease(conn, worker)
     assert queue.claim(conn, POOL, worker, 1) == []
-    # It has not been declared lost yet, so a heartbeat restores its lease.
+    # The worker has not been marked as lost yet, so a heartbeat renews its lease.
     assert queue.heartbeat(conn, worker)
     assert len(queue.claim(conn, POOL, worker, 1)) == 1
 

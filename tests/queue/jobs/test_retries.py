@@ -106,7 +106,7 @@ def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connect
     for _ in range(4):
         fail_once(database, worker, Retry("ai_quota", "busy"))
         waits.append(seconds_until_next(conn))
-    # Between the delay without jitter, less one second for the test itself, and the delay with full jitter.
+    # Between the delay without jitter, less 30 seconds for a slow test, and the delay with full jitter.
     for attempt, wait in enumerate(waits):
         assert 60 * 2**attempt - 30 < wait <= 1.25 * 60 * 2**attempt
     assert all(sooner < later for sooner, later in pairwise(waits))
@@ -222,7 +222,7 @@ def test_only_accepted_outcomes_of_a_batch_are_settled(
 
 
 @pytest.mark.parametrize("message", ["a\x00b", "half \ud83d a smile", "x" * 1_000_000, ""])
-def test_a_message_with_unstorable_characters_settles_the_job(
+def test_an_unusual_message_does_not_prevent_settlement(
     database: Database, conn: Connection, workspace: UUID, message: str
 ) -> None:
     enqueue_committed(database, make_job(workspace))
@@ -239,7 +239,7 @@ def test_each_stage_has_its_own_attempts(database: Database, conn: Connection, w
     lease = claim_one(database, worker)
     assert lease.last_attempt
     assert queue.advance(conn, lease, "next")
-    # The worker still has the old lease; the attempts of the job's current stage count.
+    # The lease is outdated, but the attempts recorded for the current stage count.
     with database.transaction() as settling:
         assert steps.fail(settling, lease, Retry("network", "first failure of this stage"))
     assert get_state(conn, one) == "scheduled"

@@ -40,7 +40,7 @@ KEYS = st.sampled_from([None, None, "a", "b", "c"])
 
 
 class QueueMachine(RuleBasedStateMachine):
-    """Operations with two workers, two documents and three dedupe keys; lost leases are kept and used too."""
+    """Operations with two workers, two documents and three dedupe keys; lost leases are used too."""
 
     conn: ClassVar[Connection]
     workspace: ClassVar[UUID]
@@ -106,15 +106,15 @@ class QueueMachine(RuleBasedStateMachine):
             (self.lease(data), data.draw(st.sampled_from(WAYS)), data.draw(st.sampled_from([0.0, 60.0])))
             for _ in range(3)
         ]
-        chosen = list({given[0].job_id: given for given in drawn}.values())
+        chosen = list({each[0].job_id: each for each in drawn}.values())
         # The earliest jobs get the remaining retries of this period.
         in_arrival_order = sorted(
-            chosen, key=lambda given: (given[0].priority, given[0].arrived_at, given[0].job_id)
+            chosen, key=lambda each: (each[0].priority, each[0].arrived_at, each[0].job_id)
         )
         expected = {
             lease.job_id for lease, how, delay in in_arrival_order if self.model.settle(lease, how, delay)
         }
-        assert queue.settle(self.conn, [outcome(*given) for given in chosen]) == expected
+        assert queue.settle(self.conn, [outcome(*each) for each in chosen]) == expected
 
     @precondition(lambda self: self.leases)
     @rule(data=st.data())
@@ -269,8 +269,8 @@ class QueueMachine(RuleBasedStateMachine):
             for one in self.model.ids("dead")
         )
 
-    def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
-        return [tuple(row.values()) for row in self.conn.execute(query.encode(), given or None)]
+    def rows(self, query: str, *params: object) -> list[tuple[Any, ...]]:
+        return [tuple(row.values()) for row in self.conn.execute(query.encode(), params or None)]
 
 
 def in_arrival_order(reaped: Iterable[queue.ReapedJob]) -> list[queue.ReapedJob]:

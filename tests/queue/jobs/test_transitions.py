@@ -1,4 +1,4 @@
-"""Tests that exactly the transitions documented in docs/job-states.md occur."""
+"""Tests that exactly the transitions documented in docs/reference/document-states.md occur."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.queue.queue_workers import register_worker_committed
 
 
 class Scenario:
-    """Brings documents to a state and performs actions on them."""
+    """New documents in chosen states, and actions on them."""
 
     def __init__(self, database: Database, workspace: UUID) -> None:
         self.database, self.workspace = database, workspace
@@ -43,7 +43,7 @@ class Scenario:
         self.made = 0
 
     def bring_to(self, state: str) -> tuple[UUID, Lease | None]:
-        """Add a document and bring its job to this state; return it with its lease."""
+        """Add a document and bring its job to this state; return the document and the lease of its job."""
         self.made += 1
         document = arrive(self.database, self.workspace, f"{self.made}.txt")
         if state == "pending":
@@ -59,7 +59,7 @@ class Scenario:
         return document, lease
 
     def clear(self) -> None:
-        """Delete all jobs, so that the next document is the only one."""
+        """Delete all jobs, so that only the next document has a job."""
         with self.database.transaction() as conn:
             conn.execute("ALTER TABLE jobs DISABLE TRIGGER watched")
             conn.execute("DELETE FROM jobs")
@@ -90,7 +90,7 @@ def set_status_outside(status: str) -> Callable[[Connection, UUID, Lease], objec
     return act
 
 
-def give_back(conn: Connection, document: UUID, lease: Lease) -> None:
+def release_lease(conn: Connection, document: UUID, lease: Lease) -> None:
     queue.release_leases(conn, lease.worker_id)
     mark_waiting(conn, document)
 
@@ -112,9 +112,9 @@ def complete_stages(conn: Connection, document: UUID, lease: Lease) -> None:
         assert steps.record(conn, lease, step, VALUES[stage], 0.1).accepted
 
 
-def cancelled(conn: Connection, document: UUID, lease: Lease) -> None:
+def cancel(conn: Connection, document: UUID, lease: Lease) -> None:
     del lease
-    cancel_document(conn, document, "somebody")
+    cancel_document(conn, document, "an operator")
 
 
 def test_exactly_the_documented_transitions_occur(
@@ -123,7 +123,7 @@ def test_exactly_the_documented_transitions_occur(
     install_recorder(conn)
     scene = Scenario(database, workspace)
     for state in ("pending", "scheduled", "running", "waiting"):
-        scene.retry(scene.bring_and_act(state, cancelled))
+        scene.retry(scene.bring_and_act(state, cancel))
         scene.retry(scene.bring_and_act(state, set_status_outside("completed")))
         scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
         scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
@@ -134,7 +134,7 @@ def test_exactly_the_documented_transitions_occur(
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Retry("worker_lost", "x")))
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "x")))
     scene.bring_and_act("running", lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9))
-    scene.bring_and_act("running", give_back)
+    scene.bring_and_act("running", release_lease)
     scene.bring_and_act("running", complete_stages)
     scene.bring_and_act("waiting", end_child)
     scene.bring_and_act("waiting", time_out_parent)
@@ -152,7 +152,7 @@ def test_exactly_the_documented_transitions_occur(
 ENDS: dict[str, Callable[[Connection, UUID, Lease], object]] = {
     "completed": complete_stages,
     "failed": lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x")),
-    "cancelled": cancelled,
+    "cancelled": cancel,
     "completed outside": set_status_outside("completed"),
     "failed outside": set_status_outside("error_x"),
     "cancelled outside": set_status_outside("cancelled"),
@@ -166,9 +166,9 @@ LATE: dict[str, Callable[[Connection, UUID, Lease], object]] = {
     "advanced": lambda c, d, lease: queue.advance(c, lease, "chunk"),
     "begun": lambda c, d, lease: steps.begin(c, lease),
     "waits": lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9),
-    "given back": lambda c, d, lease: queue.release_leases(c, lease.worker_id),
+    "released": lambda c, d, lease: queue.release_leases(c, lease.worker_id),
     "reaped": lambda c, d, lease: queue.reap(c, lease.worker_id),
-    "cancelled": cancelled,
+    "cancelled": cancel,
     "cancelled outside": set_status_outside("cancelled"),
     "completed outside": set_status_outside("completed"),
     "failed outside": set_status_outside("error_x"),
@@ -190,5 +190,5 @@ def test_ended_documents_ignore_late_events(
             with database.transaction() as late:
                 act(late, document, lease)
         except (BadInput, NotFound):
-            assert name == "cancelled"  # a user gets an error
+            assert name == "cancelled"  # cancelling an ended document raises an error
         assert load_rows(conn, document) == before, name

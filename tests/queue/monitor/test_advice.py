@@ -167,7 +167,7 @@ def test_a_healthy_queue_needs_no_advice() -> None:
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_each_problem_results_in_one_advice_with_a_command(name: str) -> None:
+def test_each_problem_results_in_one_advice_entry_with_a_command(name: str) -> None:
     make, level, words, command = PROBLEMS[name]
     (advice,) = monitor.advise(make())
     assert advice.level == level

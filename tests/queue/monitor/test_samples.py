@@ -129,7 +129,7 @@ def test_dead_letters_and_stuck_documents_are_counted(
     assert [line.id for line in monitor.find_stuck_documents(conn)] == [stuck]
 
 
-def test_the_holder_of_dead_rows_is_reported_with_its_age(
+def test_the_vacuum_blocker_is_reported_with_its_age(
     database: Database, conn: Connection, database_address: str
 ) -> None:
     assert sample_queue(conn).holder is None
@@ -226,8 +226,8 @@ def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection)
             (age, row["taken_at"]),
         )
     ages = {
-        asked: round(found.age, -1)
-        for asked, found in monitor.find_samples_since(conn, (60, 300, 600, 864_000)).items()
+        wanted_age: round(found.age, -1)
+        for wanted_age, found in monitor.find_samples_since(conn, (60, 300, 600, 864_000)).items()
     }
     assert ages == {60: 100, 300: 500, 600: 500}
 

@@ -29,7 +29,7 @@ Counts = dict[tuple[str, str], int]
 
 
 def counts(conn: Connection, pool: str = POOL) -> Counts:
-    """Count the events of a pool in all tiers, by event and category."""
+    """Return the number of jobs of a pool in all tiers, by event and category."""
     rows = conn.execute(
         "SELECT event, category, sum(jobs) AS n FROM tallies WHERE pool = %s GROUP BY 1, 2", (pool,)
     )
@@ -77,7 +77,7 @@ def test_each_outcome_is_counted_under_its_event(
     assert counts(conn, "chunk") == {}
 
 
-def test_an_exhausted_failure_counts_as_dead_and_not_as_retried(
+def test_a_failure_of_the_last_attempt_counts_as_dead_not_as_retried(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     enqueue_committed(database, make_job(workspace, max_attempts=2))
@@ -132,16 +132,16 @@ def test_concurrent_workers_are_counted_exactly(
 
     def work_randomly(number: int) -> Counter[tuple[str, str]]:
         rng, worker = random.Random(10 * seed + number), register_worker_committed(database)
-        seen: Counter[tuple[str, str]] = Counter()
+        expected: Counter[tuple[str, str]] = Counter()
         for _ in range(20):
             leases = claim_committed(database, worker, 4)
-            seen["claimed", ""] += len(leases)
+            expected["claimed", ""] += len(leases)
             outcomes: list[Outcome] = []
             for lease in leases:
                 event = rng.choice(["done", "retried", "snoozed", "dead"])
                 # A failure of the last attempt is final.
                 kept = "dead" if event == "retried" and lease.last_attempt else event
-                seen[kept, "" if kept == "done" else "crash"] += 1
+                expected[kept, "" if kept == "done" else "crash"] += 1
                 ways: dict[str, Outcome] = {
                     "done": Completion(lease),
                     "snoozed": Snooze(lease, 0, "crash", "x"),
@@ -151,11 +151,11 @@ def test_concurrent_workers_are_counted_exactly(
                 outcomes.append(ways[event])
             with database.transaction() as settling:
                 assert len(queue.settle(settling, outcomes)) == len(leases)
-        return seen
+        return expected
 
     with ThreadPoolExecutor(4) as threads:
-        seen = sum(threads.map(work_randomly, range(4)), Counter())
-    assert counts(conn) == seen
+        expected = sum(threads.map(work_randomly, range(4)), Counter())
+    assert counts(conn) == expected
 
 
 def test_first_claims_record_their_wait_and_missed_objectives(
@@ -179,14 +179,14 @@ def test_first_claims_record_their_wait_and_missed_objectives(
     }
 
 
-@pytest.mark.parametrize("how", ["retried", "given back", "replayed"])
-def test_only_the_first_claim_of_a_job_is_fresh(
+@pytest.mark.parametrize("how", ["retried", "released", "replayed"])
+def test_only_the_first_claim_of_a_job_counts_as_fresh(
     database: Database, conn: Connection, workspace: UUID, how: str
 ) -> None:
     (one,) = enqueue_committed(database, make_job(workspace, tier=Tier.LOW))
     worker = register_worker_committed(database)
     lease = claim_one(database, worker)
-    if how == "given back":
+    if how == "released":
         queue.release_leases(conn, worker)
     else:
         settle_failed(database, lease, final=how == "replayed")

@@ -27,7 +27,7 @@ from tests.queue.queue_workers import (
 
 
 def count_events(conn: Connection) -> dict[str, int]:
-    """Count jobs by event, folded or not."""
+    """Return the number of jobs by event, folded or not."""
     found: Counter[str] = Counter()
     for total in monitor.load_totals(conn):
         found[total.event] += total.jobs
@@ -35,7 +35,7 @@ def count_events(conn: Connection) -> dict[str, int]:
 
 
 def count_folded(conn: Connection) -> dict[str, int]:
-    """Count jobs by event in the table of totals."""
+    """Return the number of jobs by event in the table of totals."""
     rows = conn.execute("SELECT event, sum(jobs)::bigint AS jobs FROM tally_totals GROUP BY event")
     return {row["event"]: row["jobs"] for row in rows}
 

@@ -16,9 +16,9 @@ from tests.queue.queue_workers import register_worker
 Psql = Callable[[str], str]
 
 
-def fetch_one(conn: Connection, query: str, *given: object) -> dict[str, Any]:
+def fetch_one(conn: Connection, query: str, *params: object) -> dict[str, Any]:
     """Return the only row of a query."""
-    (row,) = conn.execute(query.encode(), given or None).fetchall()
+    (row,) = conn.execute(query.encode(), params or None).fetchall()
     return row
 
 
@@ -62,7 +62,7 @@ def list_job_outcomes(conn: Connection, document_id: UUID) -> list[str]:
 
 
 def make_running(database: Database, workspace: UUID, stage: str = "extract") -> tuple[UUID, Lease]:
-    """Create a document that a worker processes at this stage; return it with the lease."""
+    """Create a document that a worker is processing at this stage; return its id and the lease."""
     document_id = arrive(database, workspace, f"{uuid4()}.pdf")
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET priority = -9 WHERE document_id = %s", (document_id,))
@@ -95,7 +95,7 @@ def make_dead(database: Database, workspace: UUID, category: str, message: str =
 
 
 def move_into_past(conn: Connection, document_id: UUID, interval: str = "6 minutes") -> None:
-    """Move all times of a document and its jobs into the past."""
+    """Move the times of a document, and the start of its jobs, into the past by this interval."""
     conn.execute(
         "UPDATE documents SET updated_at = updated_at - %(i)s::interval,"
         " completed_at = completed_at - %(i)s::interval, created_at = created_at - %(i)s::interval,"

@@ -18,7 +18,7 @@ from tests.queue.sql_interface.sql_session import fetch_one
 
 
 def add(conn: Connection, workspace: UUID, **more: Any) -> UUID:
-    """Insert a job of a work order."""
+    """Enqueue a job for a work order; return its id."""
     new = NewJob(workspace, "fetch", "attachment_ingestion", entity_type="work_order", entity_id="wo-1")
     (job_id,) = queue.enqueue(conn, [replace(new, **more)])
     return job_id
@@ -63,7 +63,7 @@ def test_a_failed_job_is_requeued_if_it_is_retryable(
 def test_setting_pending_makes_a_scheduled_job_pending(conn: Connection, workspace: UUID) -> None:
     job_id = add(conn, workspace, delay_seconds=3600)
     assert queue.claim(conn, "fetch", register_worker(conn), 1) == []
-    # After a failure: the view shows the job as failed until its next attempt.
+    # As after a failure: the view shows the job as failed until its next attempt.
     conn.execute("UPDATE jobs SET failure_history = '[{\"attempt\": 0}]'")
     assert status(conn, job_id) == "failed"
     assert change(conn, job_id, status="pending") == 1

@@ -114,9 +114,9 @@ def test_jobs_of_an_entity_are_listed_in_every_status(
     queue.settle(
         conn, [Completion(leases["done"]), JobFailure(leases["dead"], "corrupt", "It's bad.", final=True)]
     )
-    seen = {name: list_jobs(conn, name) for name in jobs}
+    listed = {name: list_jobs(conn, name) for name in jobs}
     shared = {"job_type": "attachment_ingestion", "priority": "user_upload"}
-    assert seen == {
+    assert listed == {
         "done": [{**shared, "status": "completed", "attempts": 1, "error": None}],
         "dead": [{**shared, "status": "failed", "attempts": 1, "error": "It's bad."}],
         "running": [{**shared, "status": "processing", "attempts": 1, "error": None}],

@@ -39,9 +39,9 @@ def test_each_workspace_sees_only_its_own_rows(
     for view in VIEWS:
         count = f"SELECT count(*) AS n FROM {view}"  # noqa: S608 (constant names)
         assert fetch_one(conn, count) == {"n": 1}
-        for of_workspace, seen in ((workspace, 0), (other_workspace, 1), (None, 0)):
+        for of_workspace, visible in ((workspace, 0), (other_workspace, 1), (None, 0)):
             with web_database.transaction(of_workspace) as web:
-                assert fetch_one(web, count) == {"n": seen}, view
+                assert fetch_one(web, count) == {"n": visible}, view
     with web_database.transaction(workspace) as web:
         assert web.execute("SELECT * FROM queue_health_status").fetchall() == []
 
@@ -79,7 +79,7 @@ def test_documents_cannot_be_inserted_into_another_workspace(
     assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
-def test_rows_of_the_own_workspace_can_be_written(
+def test_a_workspace_can_write_its_own_rows(
     database: Database, conn: Connection, web_database: Database, workspace: UUID
 ) -> None:
     with web_database.transaction(workspace) as web:

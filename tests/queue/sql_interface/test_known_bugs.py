@@ -22,7 +22,7 @@ from tests.queue.sql_interface.sql_session import (
     set_source_status,
 )
 
-# Manual recovery of stalled documents.
+# The statement with which operators recover stalled documents.
 STALLED = (
     "UPDATE document_processing_queue SET status = 'pending', last_error = 'Processing timed out.',"
     " processing_started_at = NULL, processor_id = NULL, updated_at = now() WHERE status = 'processing'"
@@ -63,7 +63,7 @@ def test_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
     assert load_document(conn, document_id).completed_at
 
 
-def test_a_document_inserted_without_a_status_can_be_completed(conn: Connection, workspace: UUID) -> None:
+def test_a_document_inserted_without_a_status_can_fail(conn: Connection, workspace: UUID) -> None:
     made = fetch_one(
         conn,
         "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"

@@ -19,10 +19,10 @@ from tests.queue.sql_interface.sql_session import (
 )
 
 
-def town(database: Database, conn: Connection, workspace: UUID) -> dict[str, UUID]:
-    """Documents in each state that operators encounter."""
+def make_documents(database: Database, conn: Connection, workspace: UUID) -> dict[str, UUID]:
+    """Create a document in each state that operators encounter; return the ids by name."""
     made = {
-        "waiting out": make_scheduled(database, workspace),
+        "scheduled": make_scheduled(database, workspace),
         "corrupt": make_dead(database, workspace, "corrupt", "It's damaged: {x"),
         "done": make_running(database, workspace)[0],
         "pending": arrive(database, workspace, "fresh"),
@@ -43,9 +43,9 @@ WHERE status = 'failed' AND retry_count < 3 AND created_at > now() - interval '2
 def test_resetting_failed_documents(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    made = town(database, conn, workspace)
+    made = make_documents(database, conn, workspace)
     assert psql(RESET) == "UPDATE 1"
-    assert fetch_queue_entry(conn, made["waiting out"])["status"] == "pending"
+    assert fetch_queue_entry(conn, made["scheduled"])["status"] == "pending"
     assert fetch_queue_entry(conn, made["corrupt"])["final_status"] == "permanently_failed"
     assert psql(RESET) == "UPDATE 0"
 
@@ -66,7 +66,7 @@ def test_resetting_the_last_day_keeps_older_failures(
 def test_counting_documents_by_status(
     database: Database, conn: Connection, workspace: UUID, psql: Psql
 ) -> None:
-    town(database, conn, workspace)
+    make_documents(database, conn, workspace)
     counts = psql(
         "SELECT status, count(*), max(retry_count) FROM document_processing_queue GROUP BY status ORDER BY 1"
     )
@@ -76,12 +76,12 @@ def test_counting_documents_by_status(
 
 
 def test_listing_failed_documents(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
-    made = town(database, conn, workspace)
+    made = make_documents(database, conn, workspace)
     listed = psql(
         "SELECT id, source_document_id, retry_count, error_message FROM document_processing_queue"
         " WHERE status = 'failed' ORDER BY id"
     )
-    ids = [fetch_queue_entry(conn, made[name])["id"] for name in ("waiting out", "corrupt")]
+    ids = [fetch_queue_entry(conn, made[name])["id"] for name in ("scheduled", "corrupt")]
     assert listed.splitlines() == [f"{ids[0]}|{ids[0]}|1|No route.", f"{ids[1]}|{ids[1]}|1|It's damaged: {{x"]
 
 

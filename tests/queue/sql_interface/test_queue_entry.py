@@ -1,4 +1,4 @@
-"""Tests of the view document_processing_queue and of updates of it."""
+"""Tests of the view document_processing_queue and of its updates."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def test_sql_contains_only_the_entry_stage_and_one_category(conn: Connection) ->
 def test_sql_refers_only_to_values_that_stages_produce(conn: Connection) -> None:
     texts = b"".join(file.text for file in load_object_files()).decode()
     named = set(re.findall(r"'(\w+)'", " ".join(re.findall(r"\.gives = (.+)", texts))))
-    given = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
+    produced = {row["gives"] for row in conn.execute("SELECT gives FROM pools WHERE gives IS NOT NULL")}
     assert named == {"ExtractedText", "CanonicalMentions"}
-    assert named <= given
+    assert named <= produced
 
 
 def _find_words(text: str) -> set[str]:
@@ -222,9 +222,9 @@ def test_setting_pending_requeues_a_dead_letter_only_if_it_is_retryable(
 ) -> None:
     document_id = make_dead(database, workspace, name)
     before = load_rows(conn, document_id)
-    can = name not in CATEGORIES or CATEGORIES[name].retry
-    assert set_queue_status(conn, document_id, "pending") == int(can)
-    if not can:
+    retryable = name not in CATEGORIES or CATEGORIES[name].retry
+    assert set_queue_status(conn, document_id, "pending") == int(retryable)
+    if not retryable:
         assert load_rows(conn, document_id) == before
         return
     row = fetch_queue_entry(conn, document_id)
@@ -337,7 +337,7 @@ def test_health_counts_by_status_and_stuck_documents_are_listed(
     assert 3 <= stuck[0]["hours_since_update"] < 3.1
 
 
-def test_a_retry_in_the_web_app_is_shown_in_the_queue(
+def test_a_retry_after_a_lost_worker_counts_as_another_attempt(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id, lease = make_running(database, workspace)

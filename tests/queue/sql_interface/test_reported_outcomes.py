@@ -264,7 +264,7 @@ def test_a_retry_deletes_failed_results_only_before_its_first_attempt(
     assert set_queue_status(conn, document_id, "pending") == 1
     lease = claim_document_job(database, register_worker_committed(database))
     run_until(database, lease, "fields")
-    conn.execute("UPDATE documents SET title = NULL")  # as if classification had found none again
+    conn.execute("UPDATE documents SET title = NULL")  # as if classification had again found no title
     assert fail(database, lease, Retry("network", "Once more."))
     finished = conn.execute("SELECT finished_at FROM stage_results WHERE stage = 'classify'").fetchall()
     finish(database, register_worker_committed(database))
@@ -279,6 +279,6 @@ def test_workers_and_listeners_are_notified(database: Database, conn: Connection
     conn.execute("LISTEN docyard_documents")
     for change in ("pending_intake", "error_x", "pre_ocr_pending"):
         assert set_source_status(conn, document_id, change) == 1
-        told = {(n.channel, n.payload) for n in conn.notifies(timeout=0.2)}
+        received = {(n.channel, n.payload) for n in conn.notifies(timeout=0.2)}
         jobs = set() if change == "error_x" else {("docyard_jobs", "fetch")}
-        assert told == {("docyard_documents", f"{workspace}:{document_id}")} | jobs
+        assert received == {("docyard_documents", f"{workspace}:{document_id}")} | jobs

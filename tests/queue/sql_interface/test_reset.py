@@ -23,17 +23,17 @@ from tests.queue.sql_interface.sql_session import (
 )
 
 
-def reset(conn: Connection, given: str = "") -> int:
-    row = fetch_one(conn, f"SELECT reset_failed_documents_for_retry({given}) AS n")
+def reset(conn: Connection, arguments: str = "") -> int:
+    row = fetch_one(conn, f"SELECT reset_failed_documents_for_retry({arguments}) AS n")
     return int(row["n"])
 
 
-def report(conn: Connection, document_id: UUID, *given: str | None) -> None:
+def report(conn: Connection, document_id: UUID, *arguments: str | None) -> None:
     """Report an outcome with update_queue_status_with_history()."""
-    marks = ", ".join(["%s"] * len(given))
+    marks = ", ".join(["%s"] * len(arguments))
     conn.execute(
         f"SELECT update_queue_status_with_history(%s, {marks})".encode(),
-        (fetch_queue_entry(conn, document_id)["id"], *given),
+        (fetch_queue_entry(conn, document_id)["id"], *arguments),
     )
 
 
@@ -94,11 +94,11 @@ def test_outside_failures_count_as_attempts_so_that_resets_end(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    seen = []
+    counts = []
     for _ in range(3):
         report(conn, document_id, "failed", "Broken {", "scanner-7")
-        seen.append((fetch_queue_entry(conn, document_id)["retry_count"], reset(conn, "'0'")))
-    assert seen == [(1, 1), (2, 1), (3, 0)]
+        counts.append((fetch_queue_entry(conn, document_id)["retry_count"], reset(conn, "'0'")))
+    assert counts == [(1, 1), (2, 1), (3, 0)]
     row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"]) == ("failed", "permanently_failed")
     failures = [(f["processor"], f["retry_count"]) for f in row["failure_history"]]

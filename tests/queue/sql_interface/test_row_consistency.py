@@ -34,47 +34,47 @@ class History:
 
     def __init__(self, database: Database, conn: Connection, workspace: UUID, seed: int) -> None:
         self.database, self.conn = database, conn
-        self.dice = random.Random(seed)
+        self.rng = random.Random(seed)
         self.documents = [arrive(database, workspace, str(number)) for number in range(4)]
         self.worker = register_worker_committed(database)
-        self.held: list[Lease] = []
+        self.leases: list[Lease] = []
 
     def act(self) -> None:
         """Perform a random action on a random document."""
-        document_id = self.dice.choice(self.documents)
+        document_id = self.rng.choice(self.documents)
         acts: list[Callable[[], object]] = [
             self.claim,
             self.claim,
             self.work,
             self.work,
             self.work,
-            lambda: set_source_status(self.conn, document_id, self.dice.choice(WORDS)),
-            lambda: set_queue_status(self.conn, document_id, self.dice.choice(STATUSES)),
+            lambda: set_source_status(self.conn, document_id, self.rng.choice(WORDS)),
+            lambda: set_queue_status(self.conn, document_id, self.rng.choice(STATUSES)),
             lambda: retry_document(self.conn, document_id),
             lambda: self.conn.execute("SELECT reset_failed_documents_for_retry('0')"),
             lambda: self.conn.execute("DELETE FROM job_history WHERE random() < 0.3"),
         ]
-        self.dice.choice(acts)()
+        self.rng.choice(acts)()
 
     def claim(self) -> None:
         """Claim jobs of a random pool."""
         with self.database.transaction() as conn:
-            self.held += queue.claim(conn, self.dice.choice(STAGE_NAMES), self.worker, 2)
+            self.leases += queue.claim(conn, self.rng.choice(STAGE_NAMES), self.worker, 2)
 
     def work(self) -> None:
         """Run one stage of a leased document, or fail it; the lease may have been lost."""
-        if not self.held:
+        if not self.leases:
             return
-        lease = self.held.pop(self.dice.randrange(len(self.held)))
+        lease = self.leases.pop(self.rng.randrange(len(self.leases)))
         with self.database.transaction() as conn:
             step = steps.begin(conn, lease)
         if step is None:
             return
         with self.database.transaction() as conn:
-            if self.dice.random() < 0.3:
-                steps.fail(conn, lease, self.dice.choice(FAILURES))
+            if self.rng.random() < 0.3:
+                steps.fail(conn, lease, self.rng.choice(FAILURES))
             elif steps.record(conn, lease, step, VALUES[step.stage.name], 1.0).next_stage:
-                self.held.append(lease)
+                self.leases.append(lease)
 
 
 def check(conn: Connection, document_id: UUID) -> str:
@@ -106,11 +106,11 @@ def test_every_document_has_one_row_after_any_sequence_of_events(
     database: Database, conn: Connection, workspace: UUID, seed: int
 ) -> None:
     history = History(database, conn, workspace, seed)
-    seen: set[str] = set()
+    statuses: set[str] = set()
     for _ in range(100):
         history.act()
-        seen |= {check(conn, document_id) for document_id in history.documents}
-    assert {"pending", "processing"} < seen
+        statuses |= {check(conn, document_id) for document_id in history.documents}
+    assert {"pending", "processing"} < statuses
     both = conn.execute(
         "SELECT (SELECT count(*) FROM source_documents) AS s,"
         " (SELECT count(*) FROM document_processing_queue) AS q,"

@@ -112,7 +112,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
 
 
 @pytest.mark.parametrize(
-    ("given", "path", "read_back", "queued"),
+    ("inserted_status", "path", "read_back", "queued"),
     [
         (None, "/a", "pending_intake", 1),
         ("pending_intake", "/a", "pending_intake", 1),
@@ -122,7 +122,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
     ],
 )
 def test_only_documents_inserted_as_pending_are_enqueued(
-    conn: Connection, workspace: UUID, given: str | None, path: str, read_back: str, queued: int
+    conn: Connection, workspace: UUID, inserted_status: str | None, path: str, read_back: str, queued: int
 ) -> None:
     made = fetch_one(
         conn,
@@ -130,7 +130,7 @@ def test_only_documents_inserted_as_pending_are_enqueued(
         " VALUES (%s, %s, %s) RETURNING document_uuid",
         workspace,
         path,
-        given,
+        inserted_status,
     )
     assert get_source_status(conn, made["document_uuid"]) == read_back
     assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": queued}
@@ -186,13 +186,13 @@ def test_get_or_create_project_finds_or_creates_a_workspace(
     assert known["project_uuid"] == workspace
     start = Barrier(6)
 
-    def ask(_: int) -> UUID:
+    def create_project(_: int) -> UUID:
         with database.transaction() as mine:
             start.wait(30)
             return UUID(str(fetch_one(mine, find, "Harbour")["project_uuid"]))
 
     with ThreadPoolExecutor(6) as threads:
-        (made,) = set(threads.map(ask, range(6)))
+        (made,) = set(threads.map(create_project, range(6)))
     conn.execute(ADD, (made,))
     assert fetch_one(conn, "SELECT project_fk_id FROM source_documents") == {
         "project_fk_id": fetch_one(conn, find, "Harbour")["project_fk_id"]

@@ -49,7 +49,7 @@ class CountingDuty:
         self.times = 0
         self.duty = Duty(name, every, self._act)
 
-    def _act(self, chore: DutyContext) -> str | None:
-        assert chore.conn.info.transaction_status.name == "INTRANS"
+    def _act(self, context: DutyContext) -> str | None:
+        assert context.conn.info.transaction_status.name == "INTRANS"
         self.times += 1
         return f"{self.times} times"

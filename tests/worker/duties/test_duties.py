@@ -1,4 +1,4 @@
-"""The effects of each duty, and what it must not change."""
+"""The effects of the duties, and the rows that they must not change."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def conn(pipeline: Pipeline) -> Iterator[Connection]:
 
 
 def reset(pipeline: Pipeline) -> str | None:
-    said: str | None = do(pipeline, reset_failed.DUTY)["said"]
-    return said
+    message: str | None = do(pipeline, reset_failed.DUTY)["said"]
+    return message
 
 
 def status(conn: Connection, document_id: UUID) -> tuple[str, str]:
@@ -133,8 +133,8 @@ def test_resumes_a_parent_whose_children_were_deleted(
     assert do(pipeline, parents.DUTY)["said"] is None
     assert get_state(conn, parent) == "waiting"
     conn.execute("DELETE FROM jobs WHERE parent_id = %s", (parent,))
-    said = do(pipeline, parents.DUTY)["said"]
-    assert said == "Parent jobs resumed without children: 1; failed after waiting too long: 0"
+    message = do(pipeline, parents.DUTY)["said"]
+    assert message == "Parent jobs resumed without children: 1; failed after waiting too long: 0"
     assert get_state(conn, parent) == "pending"
 
 
@@ -158,8 +158,8 @@ def test_recovers_more_jobs_than_one_batch_in_one_run(
     enqueue_committed(pipeline.db, *(make_job(workspace) for _ in range(25)))
     queue.claim(conn, POOL, register_worker_committed(pipeline.db), 25)
     conn.execute("UPDATE workers SET state = 'lost'")
-    said = do(pipeline, reap.DUTY, register_worker_committed(pipeline.db))["said"]
-    assert said == "Jobs taken over from lost workers or after their deadline: 25"
+    message = do(pipeline, reap.DUTY, register_worker_committed(pipeline.db))["said"]
+    assert message == "Jobs taken over from lost workers or after their deadline: 25"
     assert monitor.count_backlog(conn).states == {"pending": 25}
 
 
@@ -225,10 +225,12 @@ def test_reports_an_idle_transaction_and_logs_it_once(
         forgotten.execute("SET application_name = 'forgotten'")
         with forgotten.transaction():
             forgotten.execute("SELECT pg_current_xact_id()")
-            said = do(pipeline, alarms.DUTY)["said"]
-            assert f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in said
-            assert do(pipeline, alarms.DUTY)["said"] == said
-            assert warned == [("queue_alarm", said)]
+            message = do(pipeline, alarms.DUTY)["said"]
+            assert (
+                f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in message
+            )
+            assert do(pipeline, alarms.DUTY)["said"] == message
+            assert warned == [("queue_alarm", message)]
             monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 300.0)
             assert do(pipeline, alarms.DUTY)["said"] is None, "a short transaction is not reported"
     monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 0.0)
@@ -259,7 +261,7 @@ def _create_dead_rows(conn: Connection, workspace: UUID, count: int) -> None:
     conn.execute("SELECT pg_stat_force_next_flush()")
 
 
-def test_deletes_workers_gone_for_a_week(pipeline: Pipeline, conn: Connection) -> None:
+def test_deletes_workers_that_ended_over_a_week_ago(pipeline: Pipeline, conn: Connection) -> None:
     conn.execute(
         "INSERT INTO workers (id, host, pid, pools, slots, lease_seconds, state, heartbeat_at)"
         " VALUES (%s, 'h', 1, '{}', 1, 30, 'lost', now() - interval '8 days'),"

@@ -80,7 +80,7 @@ def _record_calls(called: list[str], name: str, function: Callable[..., object])
     return wrapper
 
 
-def test_a_frozen_worker_blocks_only_its_duty_until_it_ends(
+def test_a_frozen_worker_blocks_only_its_duty_until_its_transaction_ends(
     pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failures: list[object] = []
@@ -99,18 +99,18 @@ def test_a_frozen_worker_blocks_only_its_duty_until_it_ends(
     assert (frozen.times, other.times) == (1, 1)
 
 
-def _break_python(chore: DutyContext) -> str | None:
+def _break_python(context: DutyContext) -> str | None:
     raise ValueError("not like this")
 
 
-def _break_statement(chore: DutyContext) -> str | None:
-    chore.conn.execute("UPDATE workers SET slots = 1 / 0")
-    chore.conn.execute("SELECT 1 / 0")
+def _break_statement(context: DutyContext) -> str | None:
+    context.conn.execute("UPDATE workers SET slots = 1 / 0")
+    context.conn.execute("SELECT 1 / 0")
     return None
 
 
-def _break_connection(chore: DutyContext) -> str | None:
-    chore.conn.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+def _break_connection(context: DutyContext) -> str | None:
+    context.conn.execute("SELECT pg_terminate_backend(pg_backend_pid())")
     return None
 
 
@@ -139,8 +139,8 @@ def test_saves_the_error_of_a_duty_and_runs_the_others(
 
 
 def test_rolls_back_a_duty_that_fails(pipeline: Pipeline, workspace: UUID) -> None:
-    def half(chore: DutyContext) -> str | None:
-        queue.enqueue(chore.conn, [NewJob(workspace, "fetch", "half")])
+    def half(context: DutyContext) -> str | None:
+        queue.enqueue(context.conn, [NewJob(workspace, "fetch", "half")])
         raise ValueError("half way")
 
     make_upkeep(pipeline, Duty("half", 3600.0, half)).run_due()

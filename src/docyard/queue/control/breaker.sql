@@ -1,5 +1,5 @@
 -- name: record_outcomes
--- Records how many settled jobs of each pool succeeded or failed systemically; the pool's next claim reads it.
+-- Records how many settled jobs of each pool succeeded or failed systemically, for the pool's next claim.
 INSERT INTO breaker_marks (pool, good, bad, started_at, category, message)
 SELECT g.pool, count(*) FILTER (WHERE g.good), count(*) FILTER (WHERE NOT g.good), max(g.started_at),
     max(g.category) FILTER (WHERE NOT g.good), max(g.message) FILTER (WHERE NOT g.good)

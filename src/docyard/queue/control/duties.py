@@ -13,7 +13,7 @@ _MAX_ERROR_LENGTH = 2000  # characters
 
 @dataclass(frozen=True, slots=True)
 class DutyStatus:
-    """A duty with its last run: start, duration, report, error and age in seconds."""
+    """The last run of a duty: start, duration, report, error, and seconds since the start."""
 
     duty: str
     began_at: datetime | None
@@ -25,20 +25,20 @@ class DutyStatus:
 
 
 def get_duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
-    """Return the seconds since each duty last started on any worker, and those until the next job is due."""
+    """Return the seconds since each duty last started, and the seconds until a scheduled job is due."""
     rows = conn.execute(_SQL["get_duty_ages"]).fetchall()
     return {row["duty"]: row["age"] for row in rows if row["duty"]}, rows[0]["next_in"]
 
 
 def begin_duty(conn: Connection, duty: str, seconds: float) -> bool:
-    """Lock a duty for this transaction; return False if it runs elsewhere or started within `seconds`."""
+    """Lock a duty and record its start; return False if it runs or has started within the last `seconds`."""
     if not _try_lock(conn, duty):
         return False
     return conn.execute(_SQL["begin_duty"], {"duty": duty, "seconds": seconds}).fetchone() is not None
 
 
 def end_duty(conn: Connection, duty: str, took: float, said: str | None) -> None:
-    """Record that a duty succeeded, in the transaction that performed it."""
+    """Record the duration and report of a successful duty, in the transaction that performed it."""
     conn.execute(_SQL["end_duty"], {"duty": duty, "took": took, "said": said})
 
 
@@ -50,7 +50,7 @@ def fail_duty(conn: Connection, duty: str, took: float, error: str) -> None:
 
 
 def list_duties(conn: Connection) -> list[DutyStatus]:
-    """Return every duty that has run, by name."""
+    """Return every duty that has run, sorted by name."""
     return [DutyStatus(**row) for row in conn.execute(_SQL["list_duties"])]
 
 

@@ -6,7 +6,7 @@ FROM (SELECT min(run_at) AS run_at FROM jobs WHERE state = 'scheduled') n LEFT J
 
 -- name: lock_duty
 -- Tries to lock a duty for this transaction, and limits its lock waits: a worker that waits for a lock claims no jobs.
--- A session lock would not be released when the server ends the idle transaction of a suspended worker.
+-- The lock belongs to the transaction because the server ends idle transactions of suspended workers, not idle sessions.
 SELECT pg_try_advisory_xact_lock(1685285995, hashtext(%(duty)s)) AS locked, set_config('lock_timeout', '2s', true)
 
 -- name: begin_duty
@@ -17,7 +17,7 @@ WHERE d.began_at <= clock_timestamp() - make_interval(secs => %(seconds)s)
 RETURNING d.duty
 
 -- name: end_duty
--- Records duration and report of a duty, and clears its error.
+-- Records the duration and report of a duty, and clears its error.
 UPDATE duties SET seconds = %(took)s, said = %(said)s, error = NULL, failed_at = NULL WHERE duty = %(duty)s
 
 -- name: fail_duty

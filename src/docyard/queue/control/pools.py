@@ -16,7 +16,7 @@ _SQL = Queries("docyard.queue.control", "pools.sql")
 
 @dataclass(frozen=True, slots=True)
 class NewPool:
-    """A pool that this build needs; `gives` is the type of value that the pool's stage produces."""
+    """The definition of a pool; `gives` is the type of value that the pool's stage produces."""
 
     name: str
     resource: str
@@ -44,14 +44,14 @@ class PoolChanges:
 
 
 def get_pool_resources(conn: Connection) -> dict[str, str]:
-    """Return the resource of every pool, by pool name."""
+    """Return a dictionary from pool name to resource."""
     return {row["pool"]: row["resource"] for row in conn.execute(_SQL["get_pool_resources"])}
 
 
 def create_pool(
     conn: Connection, name: str, resource: str, *, max_running: int | None, rate: float | None, burst: int
 ) -> bool:
-    """Create a pool with these limits; return False if it exists, in which case it keeps its own limits."""
+    """Create a pool with these limits; return False if it already exists, and leave it unchanged."""
     limits = {"max_running": max_running, "rate": rate, "burst": burst, "deadline": round(timeouts.DEADLINE)}
     try:
         row = conn.execute(_SQL["create_pool"], {"name": name, "resource": resource, **limits}).fetchone()
@@ -64,12 +64,12 @@ def create_pool(
 
 
 def find_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
-    """Return those of these pools that exist, in the order of their stages in the pipeline."""
+    """Return the pools with these names that exist, in the order of their stages in the pipeline."""
     return [NewPool(**row) for row in conn.execute(_SQL["find_pools"], {"names": list(names)})]
 
 
 def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
-    """Create or update pools, given in pipeline order; pauses and limits set by operators are kept."""
+    """Create or update pools, given in pipeline order; return the changes. Pauses and limits are kept."""
     names = [pool.name for pool in pools]
     params = {
         "names": names,

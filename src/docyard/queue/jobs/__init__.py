@@ -1,1 +1,1 @@
-"""The life cycle of a job: enqueue, claim, settle, retry, cancel, and history."""
+"""The life cycle of a job: insertion, claim, settlement, retry, cancellation and history."""

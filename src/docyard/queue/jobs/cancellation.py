@@ -15,7 +15,7 @@ _SQL = Queries("docyard.queue.jobs", "cancellation.sql")
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """Cancel jobs and their descendants; return each job, with its document if the job ran its pipeline."""
+    """Cancel jobs and their descendants; return each job id with the document of its pipeline, or None."""
     family = _lock_until_complete(conn, lambda: _lock_families(conn, ids), lambda: _find_families(conn, ids))
     ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(family)}).fetchall()
     wake_parents(conn, [(row["parent_id"], True) for row in ended if row["parent_id"]])
@@ -39,7 +39,7 @@ def lock_document(conn: Connection, document_id: UUID) -> set[UUID]:
 
 
 def lock_documents(conn: Connection, document_ids: Sequence[UUID]) -> set[UUID]:
-    """Lock the live jobs of documents and their descendants, then the documents; return the jobs' ids."""
+    """Lock the live jobs of documents and those jobs' descendants, then the documents; return the job ids."""
     params = {"document_ids": list(document_ids)}
 
     def find_live() -> list[UUID]:
@@ -63,7 +63,7 @@ class LiveJob:
 
 
 def find_live_jobs(conn: Connection, ids: Sequence[UUID]) -> list[LiveJob]:
-    """Return those of these jobs that have not ended."""
+    """Return the jobs with these ids that have not ended."""
     return [LiveJob(**row) for row in conn.execute(_SQL["find_live_jobs"], {"ids": list(ids)})]
 
 
@@ -78,7 +78,7 @@ def _find_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
 def _lock_until_complete(
     conn: Connection, lock: Callable[[], set[UUID]], find: Callable[[], set[UUID]]
 ) -> set[UUID]:
-    """Repeat `lock` until it covers every job that `find` returns; each retry first releases all locks."""
+    """Repeat `lock` until it covers every job that `find` returns; a failed attempt releases its locks."""
     while True:
         with conn.transaction() as attempt:
             family = lock()

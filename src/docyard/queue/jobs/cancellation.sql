@@ -4,7 +4,7 @@ WITH RECURSIVE family AS (
     SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
     UNION
     SELECT c.id, f.depth + 1 FROM jobs c JOIN family f ON c.parent_id = f.id
-    -- The job of a document's pipeline is excluded: it must go on even if no parent waits for it.
+    -- Pipeline jobs of documents are excluded: they must continue even if no parent waits for them.
     WHERE f.depth < 100 AND c.type <> 'document'
 )
 SELECT j.id FROM jobs j JOIN (SELECT id, max(depth) AS depth FROM family GROUP BY id) f ON f.id = j.id
@@ -21,7 +21,8 @@ WITH RECURSIVE family AS (
 SELECT DISTINCT id FROM family
 
 -- name: cancel_jobs
--- Cancels jobs, queued or running. The result of a worker that still runs one is refused.
+-- Cancels queued or running jobs; if a worker still runs one, its result is refused.
+-- Returns the parent of each job, or NULL if the parent is cancelled too.
 WITH ended AS (
     DELETE FROM jobs WHERE id = ANY (%(ids)s) RETURNING *
 ), kept AS (
@@ -44,7 +45,7 @@ SELECT FROM documents WHERE id = ANY (%(document_ids)s) AND deleted_at IS NULL O
 SELECT id FROM jobs WHERE document_id = ANY (%(document_ids)s)
 
 -- name: find_live_jobs
--- Returns those of these jobs that have not ended; document_id is NULL unless the job runs the document's pipeline.
+-- Returns jobs that have not ended; document_id is NULL unless the job runs the document's pipeline.
 SELECT id, CASE WHEN type = 'document' THEN document_id END AS document_id, payload FROM jobs
 WHERE id = ANY (%(ids)s) ORDER BY id
 

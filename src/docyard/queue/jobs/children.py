@@ -1,4 +1,4 @@
-"""Parent jobs: they enqueue children and resume when the last child has ended."""
+"""Parent jobs, which enqueue children and resume when the last child has ended."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from docyard.queue.jobs.insertion import enqueue
 from docyard.queue.jobs.reaper import BATCH_SIZE, ReapedJob
 
 _SQL = Queries("docyard.queue.jobs", "children.sql")
-RECHECK_SECONDS = 5.0  # delay of a job whose children all belong to another parent
+RECHECK_SECONDS = 5.0  # delay of a job whose requested children all have other parents
 
 
 def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob], *, seconds: float) -> bool:
     """Enqueue children and let the job wait for them, at most `seconds`; return False if the lease was lost.
 
-    The caller rolls back on False. A live job with the same dedupe key is adopted as a child instead of
-    enqueued again. The job runs again when all children have ended, successfully or not; its lease then has
-    the number of children and of failed ones. If every such job already has another parent, the job runs
-    again after `LOOK_AGAIN_SECONDS`, without children, and may call this function again.
+    The caller must roll back on False. A live job with a child's dedupe key and no parent is adopted. The
+    job runs again when all its children have ended, successfully or not; its lease then contains the number
+    of children and of failed children. If the requested children all have other parents, the job runs
+    again after `RECHECK_SECONDS`, without children, and may call this function again.
     """
     # Two parents that enqueue the same children in different orders would deadlock.
     ordered = sorted(children, key=lambda child: child.dedupe_key or "")
@@ -43,7 +43,7 @@ def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob]
 
 
 def wake_parents(conn: Connection, ended: Sequence[tuple[UUID, bool]]) -> None:
-    """Count ended children, given as parent and whether the child failed; wake parents without live ones."""
+    """Count ended children, given as (parent, child failed) pairs; wake parents without live children."""
     if ended:
         params = {"parents": [parent for parent, _ in ended], "failed": [failed for _, failed in ended]}
         conn.execute(_SQL["wake_parents"], params)
@@ -55,9 +55,9 @@ def wake_orphans(conn: Connection) -> int:
 
 
 def take_over_overdue_parents(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
-    """Lease parents that waited too long to the reaper; the caller settles them in the same transaction."""
+    """Lease overdue waiting parents to the reaper; the caller settles them in the same transaction."""
     rows = conn.execute(_SQL["take_over_overdue_parents"], {"limit": BATCH_SIZE, "reaper": reaper_id})
-    failure = Retry("timeout", "The jobs that it waited for did not finish in time.")
+    failure = Retry("timeout", "The jobs that this job waited for did not finish in time.")
     return [ReapedJob(make_lease(row, reaper_id), failure, row["seconds"]) for row in rows]
 
 

@@ -10,7 +10,8 @@ WITH locked AS MATERIALIZED (
 UPDATE jobs j SET parent_id = %(id)s FROM locked l WHERE j.id = l.id AND j.parent_id IS NULL
 
 -- name: start_waiting
--- Lets a running job wait for its live children, up to a timeout; without any it is pending again. Uses no attempt.
+-- Lets a running job wait for its live children, up to a timeout, without using an attempt.
+-- A job without live children becomes pending, or scheduled if another parent has the requested children.
 WITH counted AS MATERIALIZED (
     SELECT c.children, CASE WHEN c.children > 0 THEN 'waiting' WHEN e.elsewhere THEN 'scheduled' ELSE 'pending' END
         AS state
@@ -59,7 +60,7 @@ WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id =
 RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS notified
 
 -- name: take_over_overdue_parents
--- Leases a batch of parents that have waited too long to the reaper, under a new fence.
+-- Leases a batch of overdue waiting parents to the reaper, under a new fence.
 WITH late AS (
     SELECT id FROM jobs WHERE state = 'waiting' AND run_at < clock_timestamp()
     ORDER BY run_at LIMIT %(limit)s FOR UPDATE SKIP LOCKED

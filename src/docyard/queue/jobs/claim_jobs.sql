@@ -56,9 +56,9 @@ BEGIN
         candidates AS MATERIALIZED (
             SELECT s.tier, s.weight, s.tier_start, l.workspace_id, l.lane_start,
                 CASE WHEN has_limits THEN workspace_room(of_pool, l.workspace_id) END AS room,
-                -- 1.5 times the lane's share. Reading a whole batch from every lane would cost lanes times batch.
+                -- Jobs to read: 1.5 times the lane's share. Reading a whole batch from every lane would cost too much.
                 greatest(2, ceil(1.5 * scan_limit * s.share / count(*) OVER same_tier)::bigint) AS depth,
-                -- Lanes that were not read start no earlier than the last one that was.
+                -- Lanes that were not read start no earlier than the last lane that was read.
                 CASE WHEN count(*) OVER same_tier > scan_limit THEN max(l.lane_start) OVER same_tier END AS unread_from
             FROM active_tiers s
             CROSS JOIN LATERAL (
@@ -81,12 +81,12 @@ BEGIN
             SELECT r.*, r.tier_start + r.rank / r.weight::float8 AS start_tag FROM (
                 SELECT h.*,
                     row_number() OVER (PARTITION BY h.tier ORDER BY h.job_start, h.workspace_id, h.id) - 1 AS rank,
-                    -- Up to this start, the order within the tier is known; jobs that were not read may start later.
+                    -- The order within the tier is known only up to this start; jobs that were not read may start after it.
                     least(h.unread_from,
                           min(h.job_start) FILTER (WHERE h.place = h.depth) OVER (PARTITION BY h.tier)) AS known_to
                 FROM heads h) r),
         horizon AS MATERIALIZED (
-            -- A tier that was not read to its end blocks later turns: serving other tiers past it would take its share.
+            -- A tier that was not read to its end sets the horizon: serving other tiers past it would take its share.
             SELECT min(u.start_tag) AS start_tag FROM (
                 SELECT min(t.tier_start) + count(*) FILTER (WHERE t.job_start <= t.known_to)
                     / min(t.weight)::float8 AS start_tag

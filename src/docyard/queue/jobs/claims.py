@@ -1,4 +1,4 @@
-"""The fair claim, the only code that grants leases."""
+"""The fair claim, which leases pending jobs to workers."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def claim(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Leas
 
 
 def find_pools_with_jobs(conn: Connection, pools: Sequence[str]) -> list[str]:
-    """Return those of these pools that have a pending job."""
+    """Return the pools among `pools` that have a pending job."""
     return [row["pool"] for row in conn.execute(_SQL["find_pools_with_jobs"], {"pools": list(pools)})]
 
 
 def make_lease(row: dict[str, Any], worker_id: UUID) -> Lease:
-    """Build a lease from a row of `jobs`."""
+    """Return a lease built from a row of `jobs`."""
     return Lease(
         job_id=row["id"],
         fence=row["fence"],

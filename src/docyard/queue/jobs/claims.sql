@@ -5,7 +5,7 @@ SELECT id, fence, workspace_id, pool, type, stage, document_id, tier, priority, 
 FROM claim_jobs(%(pool)s, %(worker_id)s, %(limit)s)
 
 -- name: find_pools_with_jobs
--- Returns those of these pools that have a pending job, with one index probe each.
+-- Returns the given pools that have a pending job, with one index probe per pool.
 SELECT p.pool FROM unnest(%(pools)s::text[]) AS p (pool) CROSS JOIN LATERAL (
     -- Without ORDER BY, the planner may expect most rows to match and scan the whole table for an empty pool.
     SELECT FROM jobs j WHERE j.state = 'pending' AND j.pool = p.pool ORDER BY j.tier, j.workspace_id LIMIT 1) AS one

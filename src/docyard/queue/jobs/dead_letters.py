@@ -47,7 +47,7 @@ def find_letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLe
 
 
 def get_dead_letters(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
-    """Return those of these dead letters that still exist, newest first."""
+    """Return the dead letters with these ids that still exist, newest first."""
     return _find_letters(conn, ids=list(ids), limit=len(ids))
 
 
@@ -79,7 +79,7 @@ def discard(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
 
 
 def replay(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """Enqueue dead letters again, except those whose work is live; return the job and document of each."""
+    """Enqueue dead letters again unless a live job has their dedupe key; return job and document ids."""
     return [(row["id"], row["document_id"]) for row in conn.execute(_SQL["replay"], {"ids": list(ids)})]
 
 

@@ -17,7 +17,7 @@ WHERE (%(category)s::text IS NULL OR category = %(category)s)
 ORDER BY died_at DESC, id
 
 -- name: replay
--- Enqueues dead letters again with a full number of attempts. A letter whose dedupe key is live already is kept.
+-- Enqueues dead letters again with all attempts left. A dead letter is kept if a live job has its dedupe key.
 WITH chosen AS (
     SELECT * FROM dead_letters WHERE id = ANY (%(ids)s) FOR UPDATE
 ), revived AS (

@@ -1,8 +1,8 @@
--- The trigger that enqueues new documents in the statement that inserts them, however many there are.
+-- The trigger that enqueues new documents. It runs once for each INSERT statement.
 
 CREATE OR REPLACE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    -- No worker runs a document that was just inserted. With the status 'processing' it would never end.
+    -- No worker is processing a document that was just inserted, so its status must not be 'processing'.
     UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
     INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
     SELECT a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at, 'road:' || a.id

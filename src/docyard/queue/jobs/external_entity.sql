@@ -1,3 +1,3 @@
 -- name: get_external_entity
--- Returns type and id of the external entity of a live job.
+-- Returns the type and id of the external entity of a live job.
 SELECT entity_type, entity_id FROM jobs WHERE id = %(job_id)s

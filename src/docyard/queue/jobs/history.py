@@ -1,4 +1,4 @@
-"""The history of finished jobs, in daily partitions that are created in advance and dropped whole."""
+"""The history of finished jobs, in daily partitions that are created in advance and dropped as a whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SQL = Queries("docyard.queue.jobs", "history.sql")
 
 
 def ensure_partitions(conn: Connection) -> list[str]:
-    """Create the partitions of the next days; return the names of the new ones."""
+    """Create missing partitions for today and the next three days; return the names of the new ones."""
     conn.execute(_SQL["be_brief"])
     if conn.execute(_SQL["lock_partitions"]).fetchone() != {"ours": True}:
         return []
@@ -31,7 +31,7 @@ def _find_missing_days(conn: Connection) -> list[DictRow]:
 
 
 def prune_history(conn: Connection, days: int) -> list[str]:
-    """Drop the partitions older than `days`; return their names."""
+    """Delete history older than `days` days; return the names of the dropped partitions."""
     conn.execute(_SQL["be_brief"])
     names = [row["name"] for row in conn.execute(_SQL["old_partitions"], {"days": days})]
     for name in names:
@@ -41,7 +41,7 @@ def prune_history(conn: Connection, days: int) -> list[str]:
 
 
 def _create_partition(conn: Connection, name: str, starts: str, ends: str) -> None:
-    """Create a partition; first move rows of its day out of the default one, as they prevent attaching."""
+    """Create a partition and move its rows out of the default one, where they would prevent attaching it."""
     values = {"name": sql.Identifier(name), "starts": sql.Literal(starts), "ends": sql.Literal(ends)}
     for statement in _SQL["create_partition"].decode().split(";"):
         conn.execute(sql.SQL(statement).format(**values))

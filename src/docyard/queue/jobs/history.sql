@@ -3,7 +3,7 @@
 SELECT pg_try_advisory_xact_lock(1685022824) AS ours
 
 -- name: be_brief
--- Limits the wait for each lock: every settlement waits behind a table lock that waits for a long transaction.
+-- Limits lock waits: while a table lock waits for a long transaction, every settlement queues behind it.
 SELECT set_config('lock_timeout', '2s', true)
 
 -- name: lock_default

@@ -17,14 +17,14 @@ from docyard.model.jobs import NewJob
 _SQL = Queries("docyard.queue.jobs", "insertion.sql")
 _REJECTIONS = (psycopg.errors.IntegrityError, psycopg.errors.DataError, psycopg.errors.StatementTooComplex)
 _COLUMNS = [column.name for column in fields(NewJob)]
-# Seconds between two notifications about a pool by this process. A notified worker polls the pool once more
-# after this time, to find jobs that were enqueued without a notification.
+# Minimum number of seconds between notifications that this process sends about a pool. A notified worker
+# polls the pool once more after this time, to find jobs that were enqueued without a notification.
 NOTIFY_INTERVAL_SECONDS = 0.05
 _last_notified: dict[str, float] = {}
 
 
 def enqueue(conn: Connection, jobs: Sequence[NewJob]) -> list[UUID]:
-    """Enqueue jobs and return the ids of the new ones; a job whose dedupe key is already live is skipped."""
+    """Enqueue jobs, except those whose dedupe key a live job already has; return the ids of the new jobs."""
     columns: dict[str, list[object]] = {name: [getattr(job, name) for job in jobs] for name in _COLUMNS}
     columns["payload"] = [Jsonb(job.payload) for job in jobs]
     columns["tier"] = [int(job.tier) for job in jobs]
@@ -48,7 +48,7 @@ def find_by_dedupe_key(conn: Connection, workspace_id: UUID, dedupe_key: str) ->
 def find_by_dedupe_keys(
     conn: Connection, workspace_id: UUID, dedupe_keys: Sequence[str]
 ) -> dict[str, tuple[UUID, Mapping[str, object]]]:
-    """Return id and payload of the live jobs with these dedupe keys, by key."""
+    """Return a dictionary from dedupe key to the id and payload of the live job that has it."""
     rows = conn.execute(
         _SQL["find_by_dedupe_keys"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)}
     )
@@ -56,7 +56,10 @@ def find_by_dedupe_keys(
 
 
 def _is_notice_due(pool: str) -> bool:
-    """Return whether to notify now; PostgreSQL serialises commits that notify, so the rate is limited."""
+    """Return whether to notify now, and record the time if so.
+
+    The rate is limited because PostgreSQL serialises commits that notify.
+    """
     now = clock.monotonic()
     if now - _last_notified.get(pool, -NOTIFY_INTERVAL_SECONDS) < NOTIFY_INTERVAL_SECONDS:
         return False

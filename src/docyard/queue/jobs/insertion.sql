@@ -1,5 +1,5 @@
 -- name: enqueue
--- Inserts jobs, skipping those whose dedupe key is already live, and notifies the workers of the pools.
+-- Inserts jobs, except those whose dedupe key a live job already has, and notifies workers of the pools in notify_pools.
 WITH input AS (
     SELECT * FROM unnest(
         %(workspace_id)s::uuid[], %(pool)s::text[], %(type)s::text[], %(stage)s::text[], %(document_id)s::uuid[],
@@ -16,7 +16,7 @@ WITH input AS (
     SELECT workspace_id, pool, type, stage, document_id, tier, priority, payload, entity_type, entity_id, dedupe_key,
         max_attempts, CASE WHEN delay > 0 THEN 'scheduled' ELSE 'pending' END,
         CASE WHEN delay > 0 THEN now() + make_interval(secs => delay) END,
-        -- A delayed job counts as arriving at its start time, so that it gains no turn and its delay is not a wait.
+        -- A delayed job arrives at its start time: the delay neither improves its turn nor counts as waiting.
         coalesce(arrived_at, now() + make_interval(secs => greatest(delay, 0))), parent_id
     FROM input ORDER BY place
     ON CONFLICT DO NOTHING

@@ -1,4 +1,4 @@
-"""Jobs that leave the pool of an LLM connection: because it is unavailable, or no longer used."""
+"""Jobs that leave the pool of an LLM connection because it is unavailable or no longer used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SQL = Queries("docyard.queue.jobs", "llm_fallback.sql")
 
 
 def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, limit: int) -> int:
-    """Move jobs that waited `longest` seconds for an unavailable LLM to `pool`; return their number."""
+    """Move to `pool` jobs that waited over `longest` seconds for an unavailable LLM; return their number."""
     row = conn.execute(
         _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "limit": limit}
     ).fetchone()
@@ -16,6 +16,6 @@ def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, limit: 
 
 
 def move_waiting_jobs(conn: Connection, pool: str, *, to: str) -> int:
-    """Move the document jobs of a pool that are not running to the pool `to`; return their number."""
+    """Move document jobs that are not running from `pool` to `to`; return their number."""
     row = conn.execute(_SQL["move_waiting_jobs"], {"pool": pool, "to": to}).fetchone()
     return int(row["jobs"]) if row else 0

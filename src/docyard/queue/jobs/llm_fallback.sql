@@ -1,5 +1,6 @@
 -- name: skip_unavailable_llm
--- Moves jobs that have waited too long for an LLM whose circuit breaker is not closed to a pool that skips it.
+-- Moves document jobs to another pool if they waited too long for an LLM whose circuit breaker is not closed.
+-- The payload key 'without' makes the job skip the LLM; its value is the reason.
 WITH waiting AS (
     SELECT j.id, b.message FROM pool_breakers b JOIN jobs j ON j.pool = b.pool
     WHERE b.state <> 'closed' AND b.pool LIKE 'llm:%%' AND j.type = 'document' AND j.state IN ('pending', 'scheduled')
@@ -13,7 +14,7 @@ WITH waiting AS (
 SELECT count(*) AS jobs, count(pg_notify('docyard_jobs', %(pool)s)) AS notified FROM moved
 
 -- name: move_waiting_jobs
--- Moves document jobs that are not running from one pool to another, whose worker decides which stage they need.
+-- Moves document jobs that are not running to another pool; the worker of that pool decides which stage they need.
 WITH waiting AS (
     SELECT id FROM jobs WHERE pool = %(pool)s AND type = 'document' AND state <> 'running' ORDER BY id FOR UPDATE
 ), moved AS (

@@ -18,7 +18,7 @@ BATCH_SIZE = 10  # small, so that recovering many jobs does not lock many rows f
 
 @dataclass(frozen=True, slots=True)
 class ReapedJob:
-    """A job taken over from its worker, and the failure to settle it with."""
+    """A job leased to the reaper, the failure to settle it with, and how many seconds it ran."""
 
     lease: Lease
     failure: Retry
@@ -26,7 +26,7 @@ class ReapedJob:
 
 
 def reap(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
-    """Lease stale jobs to the reaper under a new fence; the caller settles them in the same transaction."""
+    """Mark lost workers and lease stale jobs to the reaper; the caller settles them in this transaction."""
     conn.execute(_SQL["mark_lost"])
     rows = conn.execute(_SQL["take_over"], {"limit": BATCH_SIZE, "reaper": reaper_id})
     return [_make_reaped(row, reaper_id) for row in rows]

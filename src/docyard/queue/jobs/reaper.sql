@@ -1,11 +1,11 @@
 -- name: mark_lost
--- Declares workers lost whose heartbeat is older than their lease.
+-- Marks workers as lost if their heartbeat is older than their lease.
 UPDATE workers SET state = 'lost'
 WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
 RETURNING id
 
 -- name: take_over
--- Leases a batch of jobs whose worker is gone or whose deadline has passed to the reaper, under a new fence.
+-- Leases to the reaper, under a new fence, a batch of jobs whose worker is gone or whose deadline has passed.
 WITH stale AS (
     SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id

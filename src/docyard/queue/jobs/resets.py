@@ -10,12 +10,15 @@ _SQL = Queries("docyard.queue.jobs", "resets.sql")
 
 
 def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int) -> list[UUID]:
-    """Return failed documents that are past the cool-down in seconds, retryable, and have attempts left."""
+    """Return the ids of retryable documents with attempts left that failed at least `cool_down` seconds ago.
+
+    Also set short statement and lock timeouts for the rest of the transaction.
+    """
     conn.execute(_SQL["be_brief"])
     rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "limit": limit})
     return [row["id"] for row in rows]
 
 
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
-    """Enqueue a document again; return False if it cannot succeed or is already pending."""
+    """Enqueue a document again; return False if it is not retryable, already pending, or does not exist."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}

@@ -1,4 +1,4 @@
-"""Settlement, the only code that writes final states; an outcome is accepted only from the leaseholder."""
+"""Settlement of leased jobs; an outcome is accepted only from the current leaseholder."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SQL = Queries("docyard.queue.jobs", "settlement.sql")
 
 
 def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
-    """Record the outcomes of jobs; return the ids accepted, without those whose lease was lost.
+    """Record the outcomes of jobs; return the ids of the jobs whose lease was still valid.
 
     Locks are taken on jobs, then on their parents, then on retry budgets; any other order risks a deadlock.
     """
     ordered = sorted(outcomes, key=lambda outcome: outcome.lease.job_id)
     exhausted = _lock_jobs(conn, ordered)
-    # A failure of the last attempt is final, even if it is not marked so.
+    # A failure of the last attempt is final, even if it is not marked as final.
     dead = [o for o in ordered if isinstance(o, JobFailure) and (o.final or o.lease.job_id in exhausted)]
     ended = [
         *_settle_done(conn, [o for o in ordered if isinstance(o, Completion)]),
@@ -40,7 +40,7 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
 
 
 def lock_lease(conn: Connection, lease: Lease) -> Lease | None:
-    """Lock a leased job and return its lease with current stage and attempts; None if the lease was lost."""
+    """Lock a leased job and return its lease with the current values; return None if the lease was lost."""
     row = conn.execute(_SQL["lock_lease"], _lease_params(lease)).fetchone()
     return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
 
@@ -51,13 +51,13 @@ def extend_deadline(conn: Connection, lease: Lease) -> bool:
 
 
 def move(conn: Connection, lease: Lease, pool: str, stage: str) -> bool:
-    """Make a leased job pending in another pool; uses no attempt. Return False if the lease was lost."""
+    """Make a leased job pending in another pool, using no attempt; return False if the lease was lost."""
     params = {**_lease_params(lease), "pool": pool, "stage": stage}
     return conn.execute(_SQL["move"], params).fetchone() is not None
 
 
 def set_stage(conn: Connection, lease: Lease, stage: str) -> None:
-    """Record the stage that a leased job runs first, if it is not the one it was enqueued for."""
+    """Change the stage of a leased job and remove payload keys that apply only to another stage."""
     conn.execute(_SQL["set_stage"], {**_lease_params(lease), "stage": stage})
 
 
@@ -71,9 +71,9 @@ def _lease_params(lease: Lease) -> dict[str, object]:
 
 
 def _lock_jobs(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
-    """Lock the jobs in order of id; return those without an attempt left."""
+    """Lock the jobs in order of id, unless all outcomes are completions; return those without attempts."""
     if all(isinstance(outcome, Completion) for outcome in outcomes):
-        return set()  # a single DELETE locks them in the order of the outcomes
+        return set()  # a single DELETE will lock them in the order of the outcomes
     return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}
 
 

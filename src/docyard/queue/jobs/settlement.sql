@@ -1,12 +1,12 @@
 -- name: lock_held
--- Locks jobs that are still leased to this worker under this fence, in order of id, and returns which are exhausted.
+-- Locks the jobs whose lease is still valid, in order of id, and returns which have no attempt left.
 SELECT j.id, j.attempts >= j.max_attempts AS exhausted FROM jobs j
 JOIN unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[]) AS g (id, fence, worker_id)
     ON j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
 ORDER BY j.id FOR UPDATE OF j
 
 -- name: settle_done
--- Moves finished jobs that are still leased to this worker under this fence to the history.
+-- Moves finished jobs whose lease is still valid to the history.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(outcomes)s::text[],
         %(categories)s::text[], %(messages)s::text[]) AS g (id, fence, worker_id, outcome, category, message)
@@ -31,7 +31,7 @@ WITH input AS (
     FROM ended
 )
 SELECT id, parent_id, started_at, outcome = 'cancelled' AS failed, EXISTS (
-    -- Successes are counted only for pools that have failures. Usually there are none.
+    -- Successes matter only to breakers that are half-open or have failures, which is rare.
     SELECT FROM pool_breakers b WHERE b.pool = ended.pool AND (b.state = 'half_open' OR b.failures > 0)) AS watched
 FROM ended
 
@@ -39,11 +39,11 @@ FROM ended
 -- Locks the retry budgets of these workspaces in order of id, and creates missing ones.
 INSERT INTO retry_budgets AS b (workspace_id)
 SELECT DISTINCT w.id FROM unnest(%(workspaces)s::uuid[]) AS w (id) ORDER BY w.id
--- Changes nothing, but locks the row even if a concurrent transaction has just inserted it.
+-- This changes nothing but locks the row, even if a concurrent transaction has just inserted it.
 ON CONFLICT (workspace_id) DO UPDATE SET spent = b.spent WHERE false
 
 -- name: settle_retry
--- Schedules failed jobs that have an attempt left, and snoozed jobs, again. A snooze returns the attempt.
+-- Makes failed jobs with an attempt left, and snoozed jobs, pending or scheduled again. A snooze uses no attempt.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
         %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
@@ -63,7 +63,7 @@ WITH input AS (
         ON w.workspace_id = b.workspace_id
     CROSS JOIN LATERAL (SELECT b.period_began + b.period <= clock_timestamp() AS over) o
 ), charged_budget AS (
-    -- Retries use up the current period, then the following ones. No period grants more than its number.
+    -- Retries use up the budget of the current period, then of the following ones; no period grants more than `most`.
     UPDATE retry_budgets b SET
         period_began = p.began + p.period * ((p.spent + p.retries - 1) / p.most),
         spent = (p.spent + p.retries - 1) %% p.most + 1
@@ -106,7 +106,7 @@ WITH input AS (
 SELECT id, started_at, (SELECT count(*) FROM notified) AS notified FROM retried
 
 -- name: settle_dead
--- Moves failed jobs to the dead letters, with the reason and every attempt.
+-- Moves failed jobs whose lease is still valid to the dead letters, with the reason and every attempt.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(categories)s::text[],
         %(messages)s::text[], %(retryable)s::boolean[]) AS g (id, fence, worker_id, category, message, retryable)
@@ -147,8 +147,8 @@ RETURNING j.id
 
 -- name: move
 -- Makes a running job pending in another pool without using an attempt.
--- Attempts are counted per stage. created_at is the time of entry into the pool: skip.sql compares it with the time
--- that a job has waited for the pool's model. The payload keys apply to the previous stage only and are removed.
+-- Attempts are counted per stage. created_at becomes the time of entry into the pool, from which llm_fallback.sql
+-- computes how long the job has waited. The removed payload keys apply only to the previous stage.
 WITH moved AS (
     UPDATE jobs SET pool = %(pool)s, stage = %(stage)s, payload = payload - '{retry,alone}'::text[], state = 'pending',
         worker_id = NULL, deadline_at = NULL, started_at = NULL, fence = fence + 1, created_at = clock_timestamp(),
@@ -159,7 +159,7 @@ WITH moved AS (
 SELECT id, pg_notify('docyard_jobs', pool) FROM moved
 
 -- name: set_stage
--- Records the stage that a job runs, and removes the payload keys that apply to another stage only.
+-- Records the stage that a job runs, and removes the payload keys that apply only to another stage.
 UPDATE jobs SET stage = %(stage)s, payload = payload - '{retry,alone}'::text[]
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 

@@ -13,7 +13,7 @@ _SQL = Queries("docyard.queue.jobs", "workers.sql")
 
 
 def register(conn: Connection, worker: Worker) -> None:
-    """Register a worker; its id is new at each start."""
+    """Register a worker, which must have a new id at each start."""
     conn.execute(_SQL["register"], {**asdict(worker), "pools": list(worker.pools)})
 
 
@@ -43,14 +43,17 @@ def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
 
 
 def delete_old_workers(conn: Connection, days: int) -> None:
-    """Delete workers that ended more than `days` ago."""
+    """Delete workers that ended more than `days` days ago."""
     conn.execute(_SQL["delete_old_workers"], {"days": days})
 
 
 def release_leases(
     conn: Connection, worker_id: UUID, *, except_jobs: Iterable[UUID] = (), held_seconds: float = 0.0
 ) -> list[UUID]:
-    """Release leases older than `held_seconds` without using an attempt; return the documents concerned."""
+    """Release a worker's leases that are older than `held_seconds`, without using an attempt.
+
+    Jobs in `except_jobs` stay leased. Return the ids of the released jobs' documents.
+    """
     params = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
     rows = conn.execute(_SQL["release_leases"], params)
     return [row["document_id"] for row in rows if row["document_id"]]

@@ -32,7 +32,7 @@ DELETE FROM workers
 WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
 
 -- name: release_leases
--- Releases leases of a worker that are older than a number of seconds, without using an attempt.
+-- Releases a worker's leases that are older than a number of seconds, except given jobs, without using an attempt.
 WITH released AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = attempts - 1, fence = fence + 1

@@ -1,4 +1,4 @@
-"""Database conditions that slow the queue down: long transactions and dead rows."""
+"""Database conditions that slow the queue down: long transactions, old replication slots and dead rows."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.monitor", "alarms.sql")
 MAX_TRANSACTION_SECONDS = 300.0
-MAX_SLOT_AGE = 300_000  # as many as in five minutes at 1,000 per second
-MAX_DEAD_ROWS = 50_000  # scanning fewer takes no noticeable time
+MAX_SLOT_AGE = 300_000  # transactions; five minutes at 1,000 per second
+MAX_DEAD_ROWS = 50_000  # scanning fewer rows takes no noticeable time
 MAX_DEAD_RATIO = 10
 
 
 def describe_vacuum_blockers(conn: Connection) -> list[str]:
-    """Describe the transactions and replication slots that have long kept vacuum from removing dead rows."""
+    """Return descriptions of transactions and slots that have long kept vacuum from removing dead rows."""
     params = {"seconds": MAX_TRANSACTION_SECONDS, "transactions": MAX_SLOT_AGE}
     return [holder for query in _HOLDER_QUERIES for holder in _find_holders(conn, query, params)]
 
 
 def count_dead_rows(conn: Connection) -> tuple[int, int, bool]:
-    """Return the live and dead rows of the table jobs, and whether the dead ones are far too many."""
+    """Return the numbers of live and dead rows of the table jobs, and whether too many rows are dead."""
     row = conn.execute(_SQL["count_dead_rows"]).fetchone() or {"live": 0, "dead": 0}
     too_many = row["dead"] > MAX_DEAD_ROWS and row["dead"] > MAX_DEAD_RATIO * row["live"]
     return row["live"], row["dead"], too_many

@@ -1,4 +1,4 @@
-"""The data of the Operations page; values that cost more the longer the backlog is come from a sample."""
+"""The data of the Operations page; values whose cost grows with the backlog come from a sample."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Overview:
 
 
 def collect_overview(conn: Connection, counted: Sample | None = None) -> Overview:
-    """Collect the state of the queue; the backlog is taken from `counted`, or else from the latest sample."""
+    """Return the state of the queue; the backlog comes from `counted` or, by default, the latest sample."""
     now, latest, earlier = load_totals(conn), get_latest_sample(conn), find_samples_since(conn, set(_AGES))
     sample = counted or latest
     depth = sample.depth if sample else []

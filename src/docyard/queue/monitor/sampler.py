@@ -15,14 +15,14 @@ from docyard.queue.monitor.status import STUCK_SECONDS
 from docyard.queue.monitor.tallies import load_totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
-# No transaction of Docyard stays open longer, so all documents that ended earlier than this are visible.
+# No transaction of Docyard stays open longer than this, so every document that ended earlier is visible.
 COMMIT_LAG_SECONDS = 15.0
 RETENTION_DAYS = 7
 _MAX_STUCK = 20  # stuck documents listed in a sample
 
 
 def take_sample(conn: Connection, *, lag: float = COMMIT_LAG_SECONDS) -> None:
-    """Save a sample; it counts documents that ended until `lag` seconds ago, each exactly once."""
+    """Take and save a sample; it includes documents that ended up to `lag` seconds ago, each exactly once."""
     started = clock.monotonic()
     previous = get_latest_sample(conn)
     moment = conn.execute(_SQL["moment"], {"lag": lag}).fetchone() or {}
@@ -42,7 +42,7 @@ def take_sample(conn: Connection, *, lag: float = COMMIT_LAG_SECONDS) -> None:
 
 
 def count_backlog(conn: Connection) -> Sample:
-    """Count the backlog and return it with the rest of the latest sample, without saving it."""
+    """Return the latest sample with a new count of the backlog, without saving it."""
     latest = get_latest_sample(conn)
     moment = conn.execute(_SQL["moment"], {"lag": 0.0}).fetchone() or {}
     facts = {**(latest.facts if latest else {}), **_count_trouble(conn)}
@@ -50,7 +50,7 @@ def count_backlog(conn: Connection) -> Sample:
 
 
 def prune_samples(conn: Connection, days: int = RETENTION_DAYS) -> int:
-    """Delete samples older than `days`, except the newest; return their number."""
+    """Delete samples older than `days`, except the newest; return the number deleted."""
     row = conn.execute(_SQL["prune_samples"], {"days": days}).fetchone()
     return int(row["deleted"]) if row else 0
 
@@ -72,7 +72,10 @@ def _count_trouble(conn: Connection) -> dict[str, Any]:
 
 
 def _find_holders(conn: Connection, previous: Sample | None, now: datetime) -> dict[str, Any]:
-    """Return the oldest holder, and when each slot was first seen: PostgreSQL records no time for slots."""
+    """Return the oldest vacuum blocker, and the xmin of each slot with the time when it was first seen.
+
+    PostgreSQL does not record since when a slot has had its xmin.
+    """
     known = previous.facts.get("slots", {}) if previous else {}
     slots, found = {}, []
     for row in conn.execute(_SQL["holders"]):

@@ -19,7 +19,7 @@ HISTOGRAM_BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 @dataclass(frozen=True, slots=True)
 class LaneDepth:
-    """Jobs of one tier of one pool by state, with the wait of the oldest unclaimed one in seconds."""
+    """Job counts by state in one tier of one pool, and the wait of the oldest unclaimed job in seconds."""
 
     pool: str
     tier: int
@@ -32,7 +32,7 @@ class LaneDepth:
 
 @dataclass(frozen=True, slots=True)
 class EndedCounts:
-    """Counts of documents that ended since the first sample."""
+    """Counts of documents that ended since one day before the first sample."""
 
     completed: int = 0
     failed: int = 0
@@ -59,7 +59,7 @@ class EndedCounts:
 
 @dataclass(frozen=True, slots=True)
 class VacuumBlocker:
-    """The transaction or replication slot that has longest kept vacuum from removing dead rows."""
+    """A transaction or replication slot that keeps vacuum from removing dead rows, and for how long."""
 
     kind: str
     name: str
@@ -97,13 +97,13 @@ class Sample:
 
     @property
     def ended(self) -> EndedCounts:
-        """The counts of documents that ended since the first sample."""
+        """The counts of documents that ended since one day before the first sample."""
         facts = self.facts.get("ended", {})
         return EndedCounts(**{**facts, "within": tuple(facts.get("within", EndedCounts().within))})
 
     @property
     def holder(self) -> VacuumBlocker | None:
-        """The transaction or slot that longest kept vacuum from removing dead rows, or None."""
+        """The transaction or slot that has blocked vacuum for the longest time, or None."""
         holder = self.facts.get("holder")
         return VacuumBlocker(**holder) if holder else None
 
@@ -114,7 +114,7 @@ class Sample:
 
     @property
     def totals(self) -> list[EventTotal]:
-        """The totals of the tallies at that time."""
+        """The totals of the tallies when the sample was taken."""
         return [EventTotal(*line) for line in self.facts.get("totals", ())]
 
     @property
@@ -128,12 +128,12 @@ class Sample:
 
 
 def get_latest_sample(conn: Connection) -> Sample | None:
-    """Return the newest sample, or None if there is none."""
+    """Return the newest sample, or None if no sample exists."""
     row = conn.execute(_SQL["get_latest_sample"]).fetchone()
     return Sample(**row) if row else None
 
 
 def find_samples_since(conn: Connection, ages: Iterable[float]) -> dict[float, Sample]:
-    """Return the sample to count from for each age in seconds; ages older than all samples are left out."""
+    """Return for each age, in seconds, the sample to count from; omit ages before the first sample."""
     rows = conn.execute(_SQL["find_samples_since"], {"ages": list(ages)})
     return {row["wanted_age"]: Sample(row["taken_at"], row["age"], row["facts"]) for row in rows}

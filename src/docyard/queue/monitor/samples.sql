@@ -4,8 +4,8 @@ SELECT taken_at, extract(epoch FROM clock_timestamp() - taken_at)::float8 AS age
 FROM queue_samples ORDER BY taken_at DESC LIMIT 1
 
 -- name: find_samples_since
--- Returns the sample to count from for each age: the last one that is at least as old but not more than twice as old,
--- else the first younger one, else the last older one. Returns none for ages before the first sample.
+-- Returns for each age the sample to count from: the newest one that is at least as old but not more than twice as old,
+-- else the oldest younger one, else the newest older one. Ages before the first sample are omitted.
 SELECT a.age AS wanted_age, s.taken_at, extract(epoch FROM clock_timestamp() - s.taken_at)::float8 AS age, s.facts
 FROM unnest(%(ages)s::float8[]) AS a (age)
 CROSS JOIN LATERAL (SELECT clock_timestamp() - make_interval(secs => a.age) AS moment) m

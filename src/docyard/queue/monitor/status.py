@@ -146,7 +146,7 @@ def list_workers(conn: Connection) -> list[WorkerStatus]:
 
 
 def count_worker_states(conn: Connection) -> dict[str, int]:
-    """Return the number of workers by state; `silent` ones are alive or draining, but missed their lease."""
+    """Return the number of workers by state; a `silent` one missed the heartbeats that its lease requires."""
     states = dict.fromkeys(("alive", "draining", "silent", "stopped", "lost"), 0)
     return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["count_worker_states"])}
 
@@ -164,12 +164,12 @@ def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:
 def find_stuck_documents(
     conn: Connection, *, seconds: float = STUCK_SECONDS, limit: int = 100
 ) -> list[StuckDocument]:
-    """Return documents that have not ended and made no progress for `seconds`, oldest first."""
+    """Return documents that have not ended and made no progress for `seconds`, oldest update first."""
     return _find_stuck(conn, seconds=seconds, limit=limit)
 
 
 def find_live_documents(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
-    """Return those of these documents that have not ended."""
+    """Return the documents with these ids that have not ended, oldest update first."""
     return _find_stuck(conn, ids=list(ids), limit=len(ids))
 
 

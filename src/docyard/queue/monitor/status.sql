@@ -24,7 +24,7 @@ WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
 ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 
 -- name: count_worker_states
--- Counts workers by state; an alive or draining one without a heartbeat within its lease is silent.
+-- Counts workers by state. An alive or draining worker without a heartbeat within its lease is silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
         AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers
@@ -46,7 +46,7 @@ WHERE l.workspace_id IS NOT NULL
 ORDER BY w.name LIMIT 100
 
 -- name: stuck_documents
--- Returns documents that have not ended and were not updated for this number of seconds, optionally among these ids.
+-- Returns documents that have not ended and were not updated for this number of seconds, optionally only these ids.
 SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
     extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
 FROM documents d JOIN workspaces w ON w.id = d.workspace_id

@@ -22,7 +22,7 @@ SUCCESS_AGES = (HOUR, 2 * HOUR, DAY)
 
 @dataclass(frozen=True, slots=True)
 class SuccessMeasures:
-    """The four measures and the counts behind them; None if there is no data."""
+    """The four measures and the counts behind them; a measure without data is None."""
 
     recovery_rate: float | None
     failures_last_hour: int
@@ -43,7 +43,7 @@ def get_success(conn: Connection) -> SuccessMeasures:
 def measure_success(
     now: list[EventTotal], latest: Sample | None, earlier: Mapping[float, Sample]
 ) -> SuccessMeasures:
-    """Compute the measures from the current totals, the latest sample, and one for each of `SUCCESS_AGES`."""
+    """Compute the measures from the current totals, the latest sample and the samples at `SUCCESS_AGES`."""
     ended = count_ended_since(latest, earlier.get(DAY))
     hour, both = (count_failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))
     return SuccessMeasures(
@@ -60,24 +60,24 @@ def measure_success(
 
 
 def count_ended_since(latest: Sample | None, before: Sample | None) -> EndedCounts:
-    """Return the documents that ended between two samples; without an earlier sample, all ever counted."""
+    """Return the counts between two samples; without an earlier sample, return all counts so far."""
     if latest is None:
         return EndedCounts()
     return latest.ended.minus(before.ended) if before else latest.ended
 
 
 def totals_since(now: list[EventTotal], before: Sample | None) -> list[EventTotal]:
-    """Return the totals gained since a sample; without a sample, all totals."""
+    """Return the increase of the totals since a sample; without a sample, return the totals."""
     return subtract_totals(now, before.totals if before else ())
 
 
 def count_failures_since(now: list[EventTotal], before: Sample | None) -> int:
-    """Return how many attempts failed since a sample; without a sample, all that ever failed."""
+    """Return how many attempts failed since a sample; without a sample, count all failed attempts."""
     return sum(count_failures_by_category(totals_since(now, before)).values())
 
 
 def count_failures_by_category(counted: Iterable[EventTotal]) -> Counter[str]:
-    """Count failed attempts by category."""
+    """Return the number of failed attempts by category."""
     failures: Counter[str] = Counter()
     for total in counted:
         if total.event in FAILURE_EVENTS and total.jobs:

@@ -1,4 +1,4 @@
-"""Exact counts of claims, settlements and refused results."""
+"""Exact counts of claims, waits, settlements and refused results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FINAL_EVENTS = ("done", "degraded", "cancelled", "dead")  # events that end a jo
 
 @dataclass(frozen=True, slots=True)
 class EventTotal:
-    """The number of events of one kind in one tier of one pool, since the schema was created."""
+    """The number of events of one kind and category in a tier of a pool, since the schema was created."""
 
     pool: str
     tier: int
@@ -32,18 +32,18 @@ class EventTotal:
 
 
 def fold_tallies(conn: Connection) -> int:
-    """Move the tallies into the totals; return how many rows were moved, 0 if another worker does so now."""
+    """Move the tallies into the totals; return the number of rows moved, 0 if another worker moves them."""
     row = conn.execute(_SQL["fold_tallies"]).fetchone()
     return int(row["folded"]) if row else 0
 
 
 def load_totals(conn: Connection) -> list[EventTotal]:
-    """Return all counts, folded or not; the cost depends on the unfolded rows, not on the backlog."""
+    """Return all counts, folded or not; the cost grows with the unfolded rows, not with the backlog."""
     return [EventTotal(**row) for row in conn.execute(_SQL["load_totals"])]
 
 
 def subtract_totals(now: Sequence[EventTotal], before: Sequence[EventTotal]) -> list[EventTotal]:
-    """Return the difference between the totals of two moments."""
+    """Return the difference between the totals at two times."""
     earlier = {total.key: total for total in before}
     zero = EventTotal("", 0, "", "", 0)
     return [_subtract(total, earlier.get(total.key, zero)) for total in now]

@@ -1,6 +1,6 @@
 -- name: fold_tallies
--- Moves the tallies into the totals. An advisory lock admits one at a time: two concurrent scans of the table may start
--- at different blocks, and so delete rows in different orders and deadlock.
+-- Moves the tallies into the totals. An advisory lock admits one transaction at a time: concurrent scans may start at
+-- different blocks, delete rows in different orders and deadlock.
 WITH turn AS MATERIALIZED (
     SELECT pg_try_advisory_xact_lock(1685285996) AS locked
 ), folded AS (

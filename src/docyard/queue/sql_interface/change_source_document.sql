@@ -33,7 +33,7 @@ BEGIN
         OLD.document_date, OLD.language, OLD.tags) THEN
         UPDATE documents SET name = NEW.original_file_name, media_type = NEW.detected_file_type, title = NEW.title,
             summary = NEW.summary, document_date = NEW.document_date, language = NEW.language,
-            -- Tags that are new in the list become the user's; found tags that are still in the list stay found tags.
+            -- New tags become user tags. Found tags that are still in the list stay found tags.
             tags = ARRAY(SELECT t.tag FROM unnest(NEW.tags) WITH ORDINALITY AS t (tag, place)
                 WHERE NOT t.tag = ANY (found_tags) OR t.tag = ANY (tags) ORDER BY t.place),
             found_tags = ARRAY(SELECT t.tag FROM unnest(found_tags) WITH ORDINALITY AS t (tag, place)

@@ -30,7 +30,7 @@ FROM (
     FROM documents d LEFT JOIN LATERAL (
         SELECT id, state, attempts, max_attempts, worker_id, started_at, failure_history FROM jobs
         WHERE document_id = d.id AND type = 'document'
-        -- If there are several, the one whose stage comes first in the pipeline.
+        -- If there are several jobs, use the one whose stage comes first in the pipeline.
         ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1) j ON true
     LEFT JOIN LATERAL (
         SELECT l.attempts, l.max_attempts, l.failure_history -> -1 ->> 'worker' AS worker, l.failure_history,
@@ -65,17 +65,17 @@ COMMENT ON COLUMN document_processing_queue.retry_count IS 'Same as attempts.';
 COMMENT ON COLUMN document_processing_queue.max_attempts IS 'Attempts that a stage may take.';
 COMMENT ON COLUMN document_processing_queue.max_retries IS 'Same as max_attempts.';
 COMMENT ON COLUMN document_processing_queue.processor_id IS
-    'Worker that has the document or had it last, or the name that an outside processor gave.';
+    'Worker that has the document or had it last, or the name reported by an outside processor.';
 COMMENT ON COLUMN document_processing_queue.last_attempt_at IS 'Start of the last attempt.';
-COMMENT ON COLUMN document_processing_queue.last_error IS 'Reason of the last failure.';
+COMMENT ON COLUMN document_processing_queue.last_error IS 'Reason for the last failure.';
 COMMENT ON COLUMN document_processing_queue.error_message IS 'Same as last_error.';
 COMMENT ON COLUMN document_processing_queue.processing_started_at IS
-    'Start of the current attempt; of an ended document, start of the last one.';
+    'Start of the current attempt, or of the last one if the document has ended.';
 COMMENT ON COLUMN document_processing_queue.started_at IS 'Same as processing_started_at.';
 COMMENT ON COLUMN document_processing_queue.processing_completed_at IS
     'Time when the document ended, or when the last attempt failed.';
 COMMENT ON COLUMN document_processing_queue.completed_at IS 'Same as processing_completed_at.';
-COMMENT ON COLUMN document_processing_queue.created_at IS 'Arrival.';
+COMMENT ON COLUMN document_processing_queue.created_at IS 'Time of arrival.';
 COMMENT ON COLUMN document_processing_queue.updated_at IS 'Time of the last change.';
 COMMENT ON COLUMN document_processing_queue.processor_metadata IS
     'last_processor, and retry_history: each reset with retry_number, reset_at, previous_status and last_processor.';

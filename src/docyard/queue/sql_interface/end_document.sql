@@ -1,5 +1,5 @@
 -- Ends a document and its jobs with an outcome that an outside processor or an operator reported.
--- Returns false and changes nothing if the document has already ended.
+-- Returns false and changes nothing if the document has already ended or does not exist.
 
 CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -14,13 +14,13 @@ FROM documents d WHERE d.entity_type IS NOT NULL AND d.deleted_at IS NULL;
 GRANT SELECT ON extracted_attachments TO docyard_web;
 
 COMMENT ON VIEW extracted_attachments IS
-    'Text and entities of each document that is attached to an outside object. Read only.';
+    'Text and entities of each document that is attached to an external entity. Read only.';
 COMMENT ON COLUMN extracted_attachments.attachment_id IS 'Id of the document.';
 COMMENT ON COLUMN extracted_attachments.yacht_id IS 'Workspace of the document.';
-COMMENT ON COLUMN extracted_attachments.entity_type IS 'Type of the outside object, such as work_order.';
-COMMENT ON COLUMN extracted_attachments.entity_id IS 'Id of that object.';
+COMMENT ON COLUMN extracted_attachments.entity_type IS 'Type of the external entity, such as work_order.';
+COMMENT ON COLUMN extracted_attachments.entity_id IS 'Id of that entity.';
 COMMENT ON COLUMN extracted_attachments.file_name IS 'Name of the file.';
 COMMENT ON COLUMN extracted_attachments.related_text IS 'Text of all pages.';
 COMMENT ON COLUMN extracted_attachments.entities_extracted IS
     'JSON array of the entities with id, kind, name and number of mentions.';
-COMMENT ON COLUMN extracted_attachments.extraction_completed_at IS 'Time when the entities were found; NULL before.';
+COMMENT ON COLUMN extracted_attachments.extraction_completed_at IS 'Time when the entities were found; NULL until then.';

@@ -1,7 +1,7 @@
 -- Jobs of outside programs: live, finished and dead ones in one view, which accepts inserts and status updates.
 -- requires: job_words.sql, entry_stage.sql
 
--- The pool of an extraction job; NULL if the type is not one of an extraction job.
+-- Returns the pool of an extraction job; NULL if this is not a type of extraction job.
 CREATE OR REPLACE FUNCTION extraction_pool(job_type text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN job_type IN ('email_embedding', 'attachment_ingestion', 'document_ocr') THEN entry_stage() END;
 
@@ -35,19 +35,19 @@ GRANT SELECT, INSERT, UPDATE ON extraction_jobs TO docyard_web;
 COMMENT ON VIEW extraction_jobs IS
     'Jobs of other programs: live, finished and dead. Accepts INSERT; the status can be changed with UPDATE.';
 COMMENT ON COLUMN extraction_jobs.id IS 'Id of the job. May be given at INSERT.';
-COMMENT ON COLUMN extraction_jobs.yacht_id IS 'Workspace of the job. INSERT needs it.';
-COMMENT ON COLUMN extraction_jobs.job_type IS 'email_embedding, attachment_ingestion or document_ocr. INSERT needs it.';
+COMMENT ON COLUMN extraction_jobs.yacht_id IS 'Workspace of the job. Required at INSERT.';
+COMMENT ON COLUMN extraction_jobs.job_type IS 'email_embedding, attachment_ingestion or document_ocr. Required at INSERT.';
 COMMENT ON COLUMN extraction_jobs.priority IS 'Tier: user_upload, background or low. The default is background.';
 COMMENT ON COLUMN extraction_jobs.entity_type IS
-    'Type of the outside object that the job concerns, such as work_order.';
-COMMENT ON COLUMN extraction_jobs.entity_id IS 'Id of that object.';
+    'Type of the external entity that the job concerns, such as work_order.';
+COMMENT ON COLUMN extraction_jobs.entity_id IS 'Id of that entity.';
 COMMENT ON COLUMN extraction_jobs.payload IS 'JSON object of at most 64 KiB. NULL once the job is in the history.';
 COMMENT ON COLUMN extraction_jobs.status IS
     'pending, processing, completed, failed or cancelled. Can be set to cancelled or pending.';
 COMMENT ON COLUMN extraction_jobs.attempts IS 'Attempts so far.';
-COMMENT ON COLUMN extraction_jobs.created_at IS 'Arrival.';
+COMMENT ON COLUMN extraction_jobs.created_at IS 'Time of arrival.';
 COMMENT ON COLUMN extraction_jobs.started_at IS 'Start of the last attempt.';
 COMMENT ON COLUMN extraction_jobs.completed_at IS 'Time when the job ended.';
 COMMENT ON COLUMN extraction_jobs.completed_by IS 'Worker that ended the job.';
-COMMENT ON COLUMN extraction_jobs.error IS 'Reason of the last failure.';
+COMMENT ON COLUMN extraction_jobs.error IS 'Reason for the last failure.';
 COMMENT ON COLUMN extraction_jobs.metadata IS 'Metadata given at INSERT, the pool, and failure_history.';

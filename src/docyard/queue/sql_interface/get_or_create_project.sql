@@ -1,4 +1,4 @@
--- Returns number and id of the workspace with this name, which is created if it does not exist.
+-- Returns the number and id of the workspace with this name; creates it if it does not exist.
 
 CREATE OR REPLACE FUNCTION get_or_create_project(project_name text, OUT project_fk_id bigint, OUT project_uuid uuid)
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,6 +1,6 @@
 -- Statuses and failure histories of jobs in the terms of the SQL interface.
 
--- Returns the status of a live job. A job scheduled for a retry is failed; one that was snoozed is pending.
+-- Returns the status of a live job. A job scheduled for a retry is shown as failed, a snoozed job as pending.
 CREATE OR REPLACE FUNCTION job_word(state text, attempts integer, failures jsonb) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE
     WHEN state IN ('running', 'waiting') THEN 'processing'

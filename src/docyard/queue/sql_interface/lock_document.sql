@@ -11,7 +11,7 @@ BEGIN
     LOOP
         SELECT count(*) INTO locked FROM (SELECT FROM jobs WHERE document_id = wanted ORDER BY id FOR UPDATE) l;
         SELECT count(*) INTO live FROM jobs WHERE document_id = wanted;
-        -- The worker that settled a job while this function waited for its lock may have enqueued the next stage.
+        -- While this function waited for the lock of a job, a worker may have settled it and enqueued the next stage.
         EXIT WHEN locked = live;
     END LOOP;
     SELECT * INTO found_document FROM documents WHERE id = wanted AND deleted_at IS NULL FOR UPDATE;

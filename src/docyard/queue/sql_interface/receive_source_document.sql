@@ -1,4 +1,4 @@
--- The trigger for inserts into source_documents. The trigger on documents enqueues what it inserts.
+-- The trigger for inserts into source_documents. It inserts documents, which the trigger on documents enqueues.
 -- requires: source_documents.sql
 
 CREATE OR REPLACE FUNCTION receive_source_document() RETURNS trigger
@@ -47,7 +47,7 @@ BEGIN
         CASE WHEN new_status = 'completed' THEN 'completed' WHEN new_status LIKE 'error%' THEN 'failed' ELSE 'pending' END,
         CASE WHEN new_status = 'completed' OR new_status LIKE 'error%' THEN clock_timestamp() END,
         CASE WHEN new_status LIKE 'error%' THEN
-            coalesce(NEW.error_message, 'It was inserted with the status ' || new_status || '.') END,
+            coalesce(NEW.error_message, 'The document was inserted with the status ' || new_status || '.') END,
         CASE WHEN new_status LIKE 'error%' THEN 'outside' END,
         CASE WHEN new_status LIKE 'error%' THEN jsonb_build_object('status', new_status) ELSE '{}' END)
     RETURNING seq, id, name, created_at, updated_at, tags

@@ -1,8 +1,8 @@
--- Enqueues a document again: a scheduled job runs now, a running one is taken from its worker, an ended document gets a
--- new job.
+-- Enqueues a document again: a scheduled job becomes pending, a running job is taken from its worker, and an ended
+-- document gets a new job. A running job without attempts left fails.
 -- requires: entry_stage.sql
 
--- Enqueues an ended document again. Returns false if another attempt cannot change its outcome.
+-- Enqueues an ended document again. Returns false if it is not retryable or already has a live job.
 CREATE OR REPLACE FUNCTION revive_document(d documents) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
         RETURN false;
     END IF;
     IF letter.id IS NOT NULL THEN
-        -- The number of attempts is kept, so that repeated resets end. If no attempt is left, it restarts at zero.
+        -- The number of attempts is kept, so that automatic resets end. If no attempt is left, it restarts at zero.
         INSERT INTO jobs (
             id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
             dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at)

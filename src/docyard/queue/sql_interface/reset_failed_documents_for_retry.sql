@@ -1,4 +1,4 @@
--- Enqueues all documents again that failed before the cool-down, have attempts left and can succeed.
+-- Enqueues again all documents that failed at least cool_down ago, have attempts left and are retryable.
 -- Returns the number of documents enqueued.
 
 CREATE OR REPLACE FUNCTION reset_failed_documents_for_retry(cool_down interval DEFAULT '5 minutes') RETURNS integer
@@ -16,4 +16,4 @@ END $$;
 REVOKE EXECUTE ON FUNCTION reset_failed_documents_for_retry(interval) FROM PUBLIC;
 
 COMMENT ON FUNCTION reset_failed_documents_for_retry(interval) IS
-    'Queue every document that failed longer ago than cool_down, has attempts left and can succeed; return their number.';
+    'Queue again every document that failed at least cool_down ago, has attempts left and is retryable; return their number.';

@@ -1,4 +1,4 @@
--- Documents for outside programs: one row per document, with inserts and updates accepted.
+-- Documents for outside programs: one row per document. Accepts inserts and updates.
 -- requires: all_tags.sql, is_read.sql
 
 CREATE OR REPLACE VIEW source_documents WITH (security_invoker = true) AS
@@ -30,7 +30,7 @@ COMMENT ON VIEW source_documents IS
 COMMENT ON COLUMN source_documents.id IS 'Number of the document, assigned by Docyard.';
 COMMENT ON COLUMN source_documents.document_uuid IS 'Id of the document, used everywhere else. May be given at INSERT.';
 COMMENT ON COLUMN source_documents.project_fk_id IS
-    'Number of the workspace. INSERT needs this or project_uuid; if both are given, they must agree.';
+    'Number of the workspace. INSERT requires this or project_uuid; if both are given, they must agree.';
 COMMENT ON COLUMN source_documents.project_uuid IS 'Id of the workspace.';
 COMMENT ON COLUMN source_documents.original_file_path IS
     'Where the file came from: s3://bucket/key or a path. May be given at INSERT.';
@@ -42,13 +42,13 @@ COMMENT ON COLUMN source_documents.s3_key IS
     'Key inside original_file_path. If given at INSERT, it must match that path.';
 COMMENT ON COLUMN source_documents.initial_processing_status IS
     'Progress of the document. Setting it queues, completes, cancels or fails the document.';
-COMMENT ON COLUMN source_documents.error_message IS 'Reason of the last failure. Can be set together with the status.';
+COMMENT ON COLUMN source_documents.error_message IS 'Reason for the last failure. Can be set together with the status.';
 COMMENT ON COLUMN source_documents.error_category IS 'Category of the last failure.';
 COMMENT ON COLUMN source_documents.file_size IS 'Size of the content in bytes. May be given at INSERT.';
 COMMENT ON COLUMN source_documents.sha256 IS 'SHA-256 of the content. May be given at INSERT.';
 COMMENT ON COLUMN source_documents.title IS 'Title. Can be changed.';
 COMMENT ON COLUMN source_documents.summary IS 'Summary. Can be changed.';
-COMMENT ON COLUMN source_documents.document_date IS 'Date that the document bears. Can be changed.';
+COMMENT ON COLUMN source_documents.document_date IS 'Date stated in the document. Can be changed.';
 COMMENT ON COLUMN source_documents.language IS 'Language of the text, such as en. Can be changed.';
 COMMENT ON COLUMN source_documents.tags IS
     'Tags from users, then tags from classification. A new tag is a user tag; a tag left out is removed.';

@@ -21,7 +21,7 @@ from docyard.worker.duties import (
 )
 from docyard.worker.duties.duty import Duty, DutyContext
 
-# Duties that delay documents come first.
+# Duties that documents wait for come first.
 DUTIES: tuple[Duty, ...] = (
     promote.DUTY,
     reap.DUTY,

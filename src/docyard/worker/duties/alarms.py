@@ -1,4 +1,4 @@
-"""The duty that reports conditions outside the queue that slow it down; each change is logged once."""
+"""The duty that reports database conditions that slow the queue down; each change is logged once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from docyard.worker.duties.duty import Duty, DutyContext
 NAME = "alarms"
 
 
-def _check(chore: DutyContext) -> str | None:
-    message = _describe_alarms(chore.conn)
-    previous = next((line.said for line in control.list_duties(chore.conn) if line.duty == NAME), None)
+def _check(context: DutyContext) -> str | None:
+    message = _describe_alarms(context.conn)
+    previous = next((line.said for line in control.list_duties(context.conn) if line.duty == NAME), None)
     # The message must not contain changing numbers, or every check would be logged as a change.
     if message and message != previous:
         log.warn("queue_alarm", said=message)

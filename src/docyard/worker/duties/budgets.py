@@ -6,8 +6,8 @@ from docyard.queue import control
 from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _drop_idle(chore: DutyContext) -> str | None:
-    dropped = control.drop_idle_budgets(chore.conn)
+def _drop_idle(context: DutyContext) -> str | None:
+    dropped = control.drop_idle_budgets(context.conn)
     return f"Unused retry budgets deleted: {dropped}" if dropped else None
 
 

@@ -13,7 +13,7 @@ from docyard.worker.options import WorkerOptions
 
 @dataclass(frozen=True, slots=True)
 class DutyContext:
-    """The context in which a duty runs; `conn` is in the transaction that holds the lock of the duty."""
+    """The context in which a duty runs; the transaction of `conn` holds the lock of the duty."""
 
     conn: Connection
     pipeline: Pipeline
@@ -23,10 +23,10 @@ class DutyContext:
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """A duty: its name, its period, and the function that does it and may return a message for operators.
+    """A duty: its name, its period, and the function that performs it and may return a message for operators.
 
-    The worker claims no jobs meanwhile, so the function must return within a few seconds and leave remaining
-    work for the next run.
+    The worker claims no jobs while a duty runs, so the function must return within a few seconds and leave
+    remaining work for the next run.
     """
 
     name: str

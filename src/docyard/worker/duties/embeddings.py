@@ -18,18 +18,18 @@ _MAX_DOCUMENTS = 200
 _MAX_WORKSPACES = 200
 
 
-def _queue_unembedded(chore: DutyContext) -> str | None:
+def _queue_unembedded(context: DutyContext) -> str | None:
     model = find_model()
-    if model is None or not embeddings.has_vector_tables(chore.conn):
+    if model is None or not embeddings.has_vector_tables(context.conn):
         return "Semantic search is off: the embedding model or the extension pgvector is not installed"
-    number = embeddings.ensure_model(chore.conn, model.name, model.fingerprint, model.dims)
-    found = embeddings.list_unembedded_documents(chore.conn, number, _MAX_DOCUMENTS)
+    number = embeddings.ensure_model(context.conn, model.name, model.fingerprint, model.dims)
+    found = embeddings.list_unembedded_documents(context.conn, number, _MAX_DOCUMENTS)
     if found:
-        queue.enqueue(chore.conn, [make_job(each, Tier.LOW) for each in get_documents(chore.conn, found)])
+        queue.enqueue(context.conn, [make_job(each, Tier.LOW) for each in get_documents(context.conn, found)])
     if found:
         return f"Documents queued for embedding: {len(found)}"
-    workspaces = tags.list_workspaces_to_embed(chore.conn, number, _MAX_WORKSPACES)
-    queue.enqueue(chore.conn, [make_tags_job(workspace) for workspace in workspaces])
+    workspaces = tags.list_workspaces_to_embed(context.conn, number, _MAX_WORKSPACES)
+    queue.enqueue(context.conn, [make_tags_job(workspace) for workspace in workspaces])
     return f"Workspaces whose tags were queued for embedding: {len(workspaces)}" if workspaces else None
 
 

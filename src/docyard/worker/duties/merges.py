@@ -1,4 +1,4 @@
-"""The duty that proposes merges of entities with similar names and another signal of being the same."""
+"""The duty that proposes to merge entities that have similar names and another signal of being the same."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from docyard.store.graph.merges import Proposal, propose_merges
 from docyard.worker.duties.duty import Duty, DutyContext
 
 MIN_SIMILARITY = 0.88
-# Minimum similarity if a rare word is the only signal; different persons share names more often.
+# Minimum similarity if a rare word is the only signal; higher for persons, who more often share a name.
 _MIN_RARE_SIMILARITY = {"person": 0.95}
 _DEFAULT_MIN_RARE_SIMILARITY = 0.92
-_PARTIAL_NAME_SCORE = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" with one phone number
+_PARTIAL_NAME_SCORE = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" that share a phone number
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 BATCH_SIZE = 50
 _NUMBER = re.compile(r"\d+")
@@ -48,12 +48,12 @@ _KIND_LABELS = {
 }
 
 
-def _propose_merges(chore: DutyContext) -> str | None:
+def _propose_merges(context: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     proposed = compared = 0
     while True:
         # One transaction per batch: a longer one would hold locks on entities that documents wait for.
-        with chore.pipeline.db.transaction() as conn:
+        with context.pipeline.db.transaction() as conn:
             taken, made = compare_batch(conn, BATCH_SIZE)
         compared, proposed = compared + taken, proposed + made
         if taken < BATCH_SIZE or clock.monotonic() > deadline:
@@ -61,7 +61,7 @@ def _propose_merges(chore: DutyContext) -> str | None:
 
 
 def compare_batch(conn: Connection, limit: int) -> tuple[int, int]:
-    """Compare up to `limit` entities that changed; return how many, and how many merges were proposed."""
+    """Compare up to `limit` changed entities; return the numbers of entities compared and merges proposed."""
     names = list_uncompared(conn, limit)
     proposed = propose_similar_pairs(conn, find_pairs(conn, names)) if names else 0
     mark_compared(conn, names)
@@ -107,7 +107,7 @@ def has_partial_name(pair: Pair) -> bool:
 
 
 def score_pair(pair: Pair, similarity: float, signal: Signal) -> float:
-    """Return the score of a pair; a partial name scores at least 0.9 with a shared identifying number."""
+    """Return the score of a pair; a partial name with a shared identifier scores at least 0.9."""
     return (
         max(similarity, _PARTIAL_NAME_SCORE)
         if signal.what in IDENTIFYING_KINDS and has_partial_name(pair)
@@ -116,7 +116,7 @@ def score_pair(pair: Pair, similarity: float, signal: Signal) -> float:
 
 
 def is_sufficient(pair: Pair, score: float, signal: Signal) -> bool:
-    """Return whether a signal suffices; 'silence' needs a shared rare word and very similar names."""
+    """Return whether a signal suffices; 'silence' needs a rare word, equal numbers and a high score."""
     if signal.what != "silence":
         return True
     numbers = [sorted(_NUMBER.findall(key)) for key in (pair.one_key, pair.other_key)]

@@ -10,9 +10,9 @@ from docyard.worker.duties.duty import Duty, DutyContext
 _MAX_DOCUMENTS = 1000  # per run
 
 
-def _skip_llm(chore: DutyContext) -> str | None:
+def _skip_llm(context: DutyContext) -> str | None:
     moved = queue.skip_unavailable_llm(
-        chore.conn, pool=ENTRY_STAGE.name, longest=CLASSIFICATION_WAIT, limit=_MAX_DOCUMENTS
+        context.conn, pool=ENTRY_STAGE.name, longest=CLASSIFICATION_WAIT, limit=_MAX_DOCUMENTS
     )
     return f"Documents that skip an unavailable AI model: {moved}" if moved else None
 

@@ -6,8 +6,8 @@ from docyard import queue
 from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _promote(chore: DutyContext) -> str | None:
-    promoted, _ = queue.promote_due(chore.conn)
+def _promote(context: DutyContext) -> str | None:
+    promoted, _ = queue.promote_due(context.conn)
     return f"Scheduled jobs that became pending: {promoted}" if promoted else None
 
 

@@ -12,13 +12,13 @@ from docyard.worker.duties.duty import Duty, DutyContext
 _WORKER_RETENTION_DAYS = 7
 
 
-def _prune(chore: DutyContext) -> str | None:
-    queue.delete_old_workers(chore.conn, _WORKER_RETENTION_DAYS)
-    drop_expired(chore.conn)
-    monitor.prune_samples(chore.conn)
+def _prune(context: DutyContext) -> str | None:
+    queue.delete_old_workers(context.conn, _WORKER_RETENTION_DAYS)
+    drop_expired(context.conn)
+    monitor.prune_samples(context.conn)
     try:
-        with chore.conn.transaction():
-            dropped = queue.prune_history(chore.conn, chore.options.history_days)
+        with context.conn.transaction():
+            dropped = queue.prune_history(context.conn, context.options.history_days)
     except psycopg.errors.LockNotAvailable:
         return "Pruning of the job history postponed: another transaction is reading it"
     return f"Partitions dropped: {', '.join(dropped)}" if dropped else None

@@ -9,8 +9,8 @@ from docyard.worker.recovery import recover
 _RUNS_PER_LEASE = 6
 
 
-def _reap(chore: DutyContext) -> str | None:
-    recovered = recover(chore.pipeline.db, lambda conn: queue.reap(conn, chore.worker_id))
+def _reap(context: DutyContext) -> str | None:
+    recovered = recover(context.pipeline.db, lambda conn: queue.reap(conn, context.worker_id))
     return f"Jobs taken over from lost workers or after their deadline: {recovered}" if recovered else None
 
 

@@ -14,15 +14,15 @@ _MAX_DOCUMENTS = 1000  # per run
 _MAX_SECONDS = 5.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 
 
-def _reset(chore: DutyContext) -> str | None:
+def _reset(context: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     queued = errors = 0
     for document_id in queue.find_resettable_documents(
-        chore.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS
+        context.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS
     ):
         if clock.monotonic() > deadline:
             break
-        done = _reset_one(chore, document_id)
+        done = _reset_one(context, document_id)
         queued += done is True
         errors += done is None
     if not queued and not errors:
@@ -32,13 +32,13 @@ def _reset(chore: DutyContext) -> str | None:
     )
 
 
-def _reset_one(chore: DutyContext, document_id: UUID) -> bool | None:
-    """Queue a document again; return None after a database error, which must not stop the others."""
+def _reset_one(context: DutyContext, document_id: UUID) -> bool | None:
+    """Queue a document again and return whether it was queued; return None after a database error."""
     try:
-        with chore.conn.transaction():
-            return queue.requeue_document(chore.conn, document_id)
+        with context.conn.transaction():
+            return queue.requeue_document(context.conn, document_id)
     except psycopg.Error as error:
-        if chore.conn.closed:
+        if context.conn.closed:
             raise
         log.warn("document_not_reset", document=document_id, error=str(error).strip())
         return None

@@ -1,4 +1,4 @@
-"""The duty that counts the queue, so that pages and metrics stay fast however long the queue is."""
+"""The duty that counts the queue, so that pages and metrics stay fast regardless of its length."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from docyard.worker.duties.duty import Duty, DutyContext
 _MIN_REST = 20  # pause before the next sample, in multiples of the time that the last one took
 
 
-def _sample(chore: DutyContext) -> str | None:
-    last = monitor.get_latest_sample(chore.conn)
+def _sample(context: DutyContext) -> str | None:
+    last = monitor.get_latest_sample(context.conn)
     if last is not None and last.age < _MIN_REST * last.facts.get("seconds", 0.0):
-        return "Postponed: counting the queue takes long"
-    monitor.take_sample(chore.conn)
+        return "Postponed: counting the queue takes a long time"
+    monitor.take_sample(context.conn)
     return None
 
 

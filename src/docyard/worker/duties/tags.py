@@ -14,11 +14,11 @@ _BATCH_SIZE = 50  # small, because writers of tags wait for a batch
 _RECHECK_SECONDS = 3600.0  # minimum time between two checks of a tag
 
 
-def _delete_unused(chore: DutyContext) -> str | None:
+def _delete_unused(context: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     deleted = 0
     while True:
-        with chore.pipeline.db.transaction() as conn:
+        with context.pipeline.db.transaction() as conn:
             seen, gone = delete_unused_tags(conn, _BATCH_SIZE, _RECHECK_SECONDS)
         deleted += gone
         if seen < _BATCH_SIZE or clock.monotonic() > deadline:

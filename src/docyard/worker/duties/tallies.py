@@ -6,8 +6,8 @@ from docyard.queue import monitor
 from docyard.worker.duties.duty import Duty, DutyContext
 
 
-def _fold(chore: DutyContext) -> str | None:
-    monitor.fold_tallies(chore.conn)
+def _fold(context: DutyContext) -> str | None:
+    monitor.fold_tallies(context.conn)
     return None
 
 
