@@ -42,6 +42,7 @@ check: test-env
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_sizes.py
 	$(BIN)/python -m tools.check_words
+	$(BIN)/python -m tools.check_names
 
 format: test-env
 	$(BIN)/ruff check --fix .
