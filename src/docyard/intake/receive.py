@@ -36,7 +36,7 @@ class Arrival:
 
 
 class IncomingFile:
-    """A file being received; no other process sees it until `finish` returns."""
+    """A file being received; it is not visible before `finish` creates its document."""
 
     def __init__(self, blobs: FolderBlobs, limits: Limits, arrival: Arrival) -> None:
         self._blobs = blobs
@@ -52,7 +52,7 @@ class IncomingFile:
         self._blob.write(data)
 
     def finish(self, db: Database) -> Receipt:
-        """Store the content and create the document, unless one with the same content exists.
+        """Store the content, then create a document or find the existing one with the same content.
 
         A crash between the two steps leaves only an unused blob.
         """

@@ -17,7 +17,7 @@ POOL = "embed"
 
 
 def make_embedding_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
-    """Return the embedding job of a document; an empty list if it has no chunks or embedding is off."""
+    """Return a list with the embedding job of a document; empty if it has no chunks or embedding is off."""
     if find_model() is None or not is_embeddable(conn, document.id):
         return []
     return [make_job(document, document.tier if tier is None else tier)]

@@ -26,13 +26,13 @@ _Prepare = Callable[[Connection, Document], None]
 
 
 def ingest(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Wait until the job's documents are processed; retry those that failed with a retryable category."""
+    """Let the job wait for its documents; retry those that failed with a retryable category."""
     del lost  # only short transactions run here
     _process(pipeline, lease, _retry_failed)
 
 
 def repeat_extraction(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Run `extract` and all later stages of the job's documents again, and wait for them."""
+    """Queue `extract` and all later stages of the job's documents again, and let the job wait for them."""
     del lost
     _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, _FROM_EXTRACT))
 

@@ -47,7 +47,7 @@ def make_page_reader(
 def read_pages(
     pages: Iterable[Page], read: ReadPage, keep: SavePage, turn_is_over: Callable[[], bool] = lambda: False
 ) -> OcrProgress:
-    """Read and save every scanned page; raise a Failure if a retry may read more pages, or if none was read.
+    """Read and save every scanned page; raise a Failure if a retry may read more, or no page could be read.
 
     If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
     page has failed, the turn continues to the last page, because the next job would start with that page.
@@ -76,13 +76,13 @@ def read_pages(
 
 
 def _keep_unread(page: Page, failure: Failure) -> OcrPage:
-    """Return the page, marked as read, with a note that it could not be read; existing text is kept."""
+    """Return the page with a note that it could not be read, no longer marked as a scan; its text is kept."""
     kept = replace(page, source=TEXT if page.text.strip() else OCR)
     return OcrPage(kept, f"Page {page.number} could not be read: {failure.message}")
 
 
 def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool) -> None:
-    """Raise Retry if a retry may read a page; raise Reject if every scan failed and no page has text."""
+    """Raise Retry if a retry may read a page, or Reject if no page has text and every scan failed."""
     more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
         if get_category(failure.category).retry:

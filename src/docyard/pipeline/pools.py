@@ -41,7 +41,7 @@ def install(conn: Connection) -> InstallResult:
 
 
 def _create_vector_tables(conn: Connection) -> bool:
-    """Create the tables for vectors if they are missing and pgvector is available; return whether it did."""
+    """Create missing tables for vectors if pgvector is available; return whether tables were created."""
     with conn.transaction():
         set_short_lock_timeout(conn)  # the foreign keys of the new tables lock other tables
         existed = has_vector_tables(conn)

@@ -33,7 +33,7 @@ from docyard.store import connections, documents, results
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue the failed or degraded stages of a document; return the job, or None if there are none."""
+    """Queue the failed or degraded stages of a document; return the job, or None if nothing is left to do."""
     document = documents.get_document(conn, document_id)
     if _is_noted(document) and not _is_outdated(conn, document):
         return None
@@ -56,7 +56,7 @@ def _is_outdated(conn: Connection, document: Document) -> bool:
 
 
 def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
-    """Queue documents for classification and the stages that depend on it; return how many have a job."""
+    """Queue documents for classification and the stages that depend on it; return how many are queued."""
     found = documents.get_documents(conn, document_ids)
     return len(_run_again(conn, found, tier=Tier.LOW, also=[classify.STAGE.name]))
 

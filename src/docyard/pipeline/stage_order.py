@@ -111,7 +111,7 @@ def document_job_key(document_id: UUID) -> str:
 
 
 def make_stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
-    """Return the job that runs a stage, with tier and arrival of the previous job `after` or the document."""
+    """Return the job that runs a stage; tier and arrival are those of the job `after`, or the document's."""
     return NewJob(
         workspace_id=document.workspace_id,
         pool=choose_pool(conn, document, stage),
@@ -148,9 +148,9 @@ def get_skip_reason(payload: Mapping[str, object]) -> str | None:
 
 
 def can_run_in_pool(conn: Connection, lease: Lease, document: Document, stage: Stage) -> bool:
-    """Return whether a stage may run in the pool of this job, which depends on resource and connection."""
+    """Return whether the job may run this stage in its current pool; otherwise it must be moved."""
     if get_skip_reason(lease.payload) is not None:
-        return True  # the stage fails immediately, without calling the LLM
+        return True  # the LLM stage is rejected without a call
     if stage.runs_in_worker:
         # The limits and the circuit breaker of one connection must not apply to another.
         return lease.pool == choose_pool(conn, document, stage)

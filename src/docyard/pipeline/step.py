@@ -1,4 +1,4 @@
-"""Saving of stage results, each in one transaction with the settlement of its job and the next job.
+"""Saving of stage results, each in one transaction that also settles its job and queues the next one.
 
 No other module saves them.
 """
@@ -135,7 +135,7 @@ def continue_in_new_job(conn: Connection, lease: Lease, step: Step, seconds: flo
 
 
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> RecordResult:
-    """Save the value of a stage, and settle the job or advance it to the next stage.
+    """Save the value of a stage; advance the job to the next stage, or settle it and queue the next job.
 
     Returns REFUSED if the lease was lost.
     """

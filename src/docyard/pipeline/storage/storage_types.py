@@ -45,7 +45,7 @@ class Storage:
 def make_result_storage(kind: type) -> Storage:
     """Return a storage that keeps values of this type as JSON in the result of the stage that outputs them.
 
-    If no stage outputs them, they can be neither saved nor loaded.
+    If no stage outputs them, `facts` and `load` of the storage raise TypeError.
     """
     maker = next((stage.name for stage in STAGES if stage.output is kind), None)
     if maker is None:
