@@ -72,7 +72,7 @@ def _find_memory_folder() -> Path | None:
 
 @contextmanager
 def open_folder(base: Path | None = None) -> Iterator[Path]:
-    """Yield a path for a home that other accounts can reach, because root runs servers under another one."""
+    """Yield a path for a home that other accounts can reach; a server of root uses another account."""
     with tempfile.TemporaryDirectory(prefix="docyard-tests-", dir=base, ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # it contains no secrets
         yield Path(folder) / "home"

@@ -1,4 +1,4 @@
-"""Recorded events: their types, the installation of the recorder, and reading."""
+"""Recorded events as values, and functions that install the recorder and read its tables."""
 
 from __future__ import annotations
 
