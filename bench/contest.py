@@ -39,7 +39,7 @@ _FAST = {"Docyard", "bare limit", "PgQueuer asyncpg"}
 
 @contextmanager
 def start_contestants(postgres: Postgres, results: Results, only: set[str]) -> Iterator[list[Contestant]]:
-    """Start the contestants that can run; skip the others with a reason."""
+    """Start and yield the contestants that can run; record why the others are skipped."""
     with ExitStack() as stack:
         started = []
         redis_url: str | None = None
@@ -66,11 +66,11 @@ def _start(entry: Entry, postgres: Postgres, redis_url: str) -> Contestant:
 
 
 def run_contest(plan: Plan, contestants: list[Contestant], results: Results) -> None:
-    """Measure all metrics."""
+    """Measure all metrics of all contestants and add them to the results."""
     for number in range(plan.rounds):
         _log(f"Enqueue and burn-down, round {number + 1} of {plan.rounds}")
         _measure_throughput(plan, contestants, results)
-    # The bare loop polls and does not recover jobs, so these metrics would be meaningless for it.
+    # The bare loop polls and does not recover jobs, so pickup and recovery are not measured for it.
     queues = [one for one in contestants if one.entry != BARE]
     for number in range(plan.pickup_rounds):
         _log(f"Pickup, round {number + 1} of {plan.pickup_rounds}")
@@ -91,7 +91,7 @@ def run_contest(plan: Plan, contestants: list[Contestant], results: Results) -> 
 
 
 def _can_fill(entry: Entry, pending: int, plan: Plan) -> bool:
-    """Return whether the backlog can be filled in reasonable time, which requires a bulk call."""
+    """Return whether a contestant can fill this backlog in reasonable time."""
     limit = plan.max_common_backlog if entry.bulk else min(plan.backlogs)
     return entry.name in _FAST or pending <= limit
 

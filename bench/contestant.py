@@ -57,7 +57,7 @@ class Contestant:
         self.client = Client(self.start("client", {}))
 
     def start(self, role: str, variables: dict[str, str]) -> subprocess.Popen[str]:
-        """Start a process with this role in its own process group, so that its children can be killed too."""
+        """Start a process with this role in its own process group, so that its children can be killed."""
         FOLDER.mkdir(parents=True, exist_ok=True)
         with (FOLDER / f"{self.entry.database}.log").open("a") as log:
             return subprocess.Popen(
@@ -72,12 +72,12 @@ class Contestant:
             )
 
     def workers(self, processes: int, **variables: str) -> WorkerGroup:
-        """Start workers that are loaded and wait for `go`."""
+        """Start workers, and return when they are loaded and wait for `go`."""
         roles = [f"work {processes}"] if self.entry.forks else ["work 1"] * processes
         return WorkerGroup([self.start(role, variables) for role in roles])
 
     def preload(self, jobs: int) -> None:
-        """Empty the queue and enqueue this many jobs."""
+        """Empty the queue, enqueue this many jobs, and vacuum the database."""
         self.client.clear()
         self.client.ask("enqueue_bulk", jobs // 1000)
         if jobs % 1000:
@@ -93,7 +93,7 @@ class Client:
         self._read()
 
     def ask(self, verb: str, *arguments: int) -> dict[str, Any]:
-        """Run one verb; the answer contains its result and when it began and ended, by the client's clock."""
+        """Run a method of the client; the answer contains the result and the times of start and end."""
         print(json.dumps({"verb": verb, "arguments": arguments}), file=self._process.stdin, flush=True)
         return self._read()
 
@@ -165,7 +165,7 @@ class WorkerGroup:
         return max(report["last"] for report in list(self._reports.values()))
 
     def await_jobs(self, jobs: int, seconds: float) -> None:
-        """Wait until this many jobs have started; raise ContestantError after this many seconds."""
+        """Wait until this many jobs have started; raise ContestantError on timeout or if all workers stop."""
         deadline = time.monotonic() + seconds
         while self.ran < jobs:
             if all(process.poll() is not None for process in self._processes):
@@ -187,7 +187,7 @@ class WorkerGroup:
 
 
 def _stop(process: subprocess.Popen[str], first: signal.Signals) -> None:
-    """Stop the process group by this signal, then by SIGKILL."""
+    """Stop the process group with this signal, or with SIGKILL after a timeout."""
     if process.returncode is not None:
         return
     for number in (first, signal.SIGKILL):

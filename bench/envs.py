@@ -1,4 +1,4 @@
-"""Virtual environments of the peers, created from pinned requirements and kept until these change."""
+"""Virtual environments of the peers, created from pinned requirements and rebuilt when those change."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class PeerUnavailable(Exception):
 
 
 def peer_python(name: str, lists: Path = ROOT / "bench") -> Path:
-    """Return the interpreter of the peer's environment; create the environment if missing or out of date."""
+    """Return the interpreter of a peer's environment, which is created if it is missing or outdated."""
     pinned = lists / f"requirements-{name}.txt"
     requirements = pinned.read_text()
     home, stamp = FOLDER / name, FOLDER / name / "stamp"
@@ -35,12 +35,12 @@ def peer_python(name: str, lists: Path = ROOT / "bench") -> Path:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return our environment variables without those that affect imports and installations."""
+    """Return the environment variables without those that affect imports and installations."""
     return {name: value for name, value in os.environ.items() if name not in _IGNORED_VARIABLES}
 
 
 def _find_python(minimum: tuple[int, int]) -> str:
-    """Return a Python of at least this version: ours, one on PATH, or one installed by pyenv."""
+    """Return a Python of at least this version: the current one, one on PATH, or one installed by pyenv."""
     if sys.version_info >= minimum:
         return sys.executable
     versions = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")

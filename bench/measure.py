@@ -60,7 +60,7 @@ def first_jobs(contestant: Contestant, pending: int, repetitions: int) -> list[f
             workers.go()
             workers.await_jobs(FIRST, _TIMEOUT)
             ran, seconds = workers.ran, workers.last - workers.first
-            # Killed, because it would process more of the backlog during a graceful stop.
+            # Killed, because workers would process more of the backlog during a graceful stop.
             workers.kill()
         rates.append(ran / seconds)
     contestant.client.clear()
@@ -68,7 +68,7 @@ def first_jobs(contestant: Contestant, pending: int, repetitions: int) -> list[f
 
 
 def pickups(contestant: Contestant, samples: int) -> list[float]:
-    """Return the milliseconds from the call of enqueue until the handler starts, on an idle system."""
+    """Return the milliseconds from the call of `enqueue` until the handler starts, on an idle system."""
     contestant.client.clear()
     with contestant.workers(1, BENCH_EACH="1") as workers:
         workers.go()
@@ -93,7 +93,7 @@ def _measure_pickup(contestant: Contestant, workers: WorkerGroup) -> float:
 
 
 def recovery(contestant: Contestant) -> list[float]:
-    """Return the seconds from SIGKILL until all jobs of that worker have restarted; empty after a timeout."""
+    """Return the seconds from killing a worker until its jobs have restarted; empty after a timeout."""
     contestant.client.clear()
     with contestant.workers(1, BENCH_EACH="1", BENCH_HANG="1") as workers:
         workers.go()

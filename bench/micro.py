@@ -1,4 +1,4 @@
-"""Cost of single operations of Docyard's queue, without a worker."""
+"""The cost of single operations of Docyard's queue, without a worker."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def operations(url: str) -> Iterator[tuple[str, str]]:
 
 
 def _open(url: str) -> tuple[Database, UUID]:
-    """Return the migrated database and a worker whose lease lasts longer than the benchmark."""
+    """Return the migrated database and the id of a worker whose lease lasts longer than the benchmark."""
     db = Database(lambda: url)
     with db.connect() as conn:
         install(conn)
@@ -81,7 +81,7 @@ def _claim_and_settle(db: Database, worker: UUID, batch: int) -> float:
 
 
 def _claim_cost(db: Database, worker: UUID, pending: int, lanes: int) -> float:
-    """Return the median milliseconds of a claim of 10 jobs."""
+    """Return the median milliseconds of a claim of 10 jobs with this many pending jobs and lanes."""
     _fill(db, pending, max(1, lanes // 3))
     costs = []
     for _ in range(_CLAIMS):

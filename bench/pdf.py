@@ -163,7 +163,7 @@ def bare(path: Path) -> int:
 
 
 def _has_text(path: Path) -> bool:
-    """Return whether the file opens and its first page has text; scans would measure only loading."""
+    """Return whether the first page has more than 20 words; for scans, only loading would be measured."""
     try:
         with closing(pypdfium2.PdfDocument(path)) as document, closing(document[0]) as page:
             return len(page.get_textpage().get_text_bounded().split()) > 20 and bare(path) > 0
@@ -179,7 +179,7 @@ class Ours:
         self._documents, self._workspace = _add_documents(db)
 
     def read_all(self, paths: Sequence[Path]) -> int:
-        """Read all files as a worker does: while the child reads a file, the previous one is saved."""
+        """Read all files and return how many were saved; a file is saved while the next one is read."""
         with ThreadPoolExecutor(1) as saver:
             values = filter(None, map(self._extract, paths))
             saved = [saver.submit(self._save, value) for value in values]
@@ -194,11 +194,11 @@ class Ours:
         return len(value.pages)
 
     def _extract(self, path: Path) -> ExtractedText | None:
-        given = StageInput(
+        inputs = StageInput(
             [Source(path, path.name, None, None), FetchedFile("application/pdf", 1, "")], Limits()
         )
         try:
-            value = self._children.call(run_stage, "extract", given, seconds=300)
+            value = self._children.call(run_stage, "extract", inputs, seconds=300)
         except Failure as failure:
             print(f"{path.name}: {failure}", file=sys.stderr)
             return None
@@ -226,7 +226,7 @@ class Ours:
 
 @contextmanager
 def docyard() -> Iterator[Ours]:
-    """Yield Docyard's reader."""
+    """Yield Docyard's reader with a temporary installation and one child."""
     with (
         tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder,
         open_installation(Settings(home=Path(folder) / "home"), install=True) as installation,

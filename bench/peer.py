@@ -1,4 +1,4 @@
-"""Document readers of other projects, each in its own process and environment."""
+"""Document readers of Docyard and other projects, each in its own process and environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m bench.readers NAME`: process of a document reader, in the environment of that reader.
+"""`python -m bench.readers NAME`: a document reader in its own process and environment.
 
 Every input line is a path as JSON. The answer is a JSON line with the text and the wall and CPU time measured
 in this process, so that communication is not included.
@@ -21,7 +21,7 @@ Read = Callable[[Path], str]
 
 def main() -> None:
     """Read files until standard input ends."""
-    # Output that packages print goes to standard error, so that it does not mix with the answers.
+    # Packages may print to standard output, so it is redirected to standard error.
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)
     read = READERS[sys.argv[1]]

@@ -70,7 +70,7 @@ class Results:
         return remark if value is None else metric.format(value)
 
     def lead(self, metric: Metric, contestant: str, over: str) -> float | None:
-        """Return how many times better `contestant` is than `over`."""
+        """Return how many times better `contestant` is than `over`, or None if either has no figures."""
         ours, theirs = self.median(metric, contestant), self.median(metric, over)
         if not ours or not theirs:
             return None

@@ -1,7 +1,7 @@
-"""`make bench`: Docyard's queue compared with its peers, in one run on separate servers.
+"""`make bench`: Docyard's queue compared with its peers, in one run on temporary servers.
 
 QUICK=1 in the environment makes it shorter; ONLY="Docyard,Oban" measures only these contestants.
-A full run of all contestants also writes docs/measurements/speed.md and its chart.
+A complete full run writes docs/measurements/speed.md and its chart, other runs write to build/bench.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ def main() -> None:
     """Measure, print the results and write the page."""
     quick = bool(os.environ.get("QUICK"))
     only = {name.strip() for name in os.environ.get("ONLY", "").split(",") if name.strip()}
-    # Both end the contest early, and the results so far are reported. Background jobs ignore SIGINT.
+    # Both signals end the contest early, and the results so far are reported. SIGTERM is handled too,
+    # because background jobs of a shell ignore SIGINT.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
     results = Results()

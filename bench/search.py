@@ -1,4 +1,4 @@
-"""`python -m bench.search`: duration of a search among a million passages, under the web role.
+"""`python -m bench.search`: the duration of a search among a million passages, under the web role.
 
 Passages consist of words with Zipf frequencies, in workspaces of different sizes, on a separate server.
 CHUNKS and VECTORS in the environment set the number of passages and vectors. Vectors are random points around
@@ -62,7 +62,7 @@ def open_home() -> Iterator[Path]:
 
 
 def ensure_filled(database: Database) -> dict[str, UUID]:
-    """Fill the workspaces unless they already are, and return them."""
+    """Fill the workspaces unless they are already filled, and return their ids by name."""
     with database.connect() as conn:
         conn.execute("ALTER SYSTEM SET max_wal_size = '8GB'")
         conn.execute("SELECT pg_reload_conf()")
@@ -95,7 +95,7 @@ def fill(database: Database) -> dict[str, UUID]:
 
 
 def halves(count: int) -> list[tuple[int, int]]:
-    """Return count and seed of two halves, which two connections fill in parallel."""
+    """Return count and seed of each of two halves, which two connections fill in parallel."""
     return [(count - count // 2, count), (count // 2, count + 1)]
 
 
@@ -132,12 +132,12 @@ def texts(count: int, seed: int) -> Iterator[str]:
 
 
 def word(rank: int) -> str:
-    """Return the word of a rank; no stemmer changes it."""
-    letters = "bdfghklmnprt"
+    """Return the word of this frequency rank; stemming does not change it."""
+    consonants = "bdfghklmnprt"
     text = ""
     while True:
-        rank, digit = divmod(rank, len(letters))
-        text += letters[digit] + "aou"[digit % 3]
+        rank, digit = divmod(rank, len(consonants))
+        text += consonants[digit] + "aou"[digit % 3]
         if rank == 0:
             return text + "k"
 
@@ -219,19 +219,19 @@ def lines(database: Database, workspaces: dict[str, UUID]) -> Iterator[str]:
 
 
 def queries(count: int) -> list[str]:
-    """Return queries of this many words, whose ranks are distributed evenly on a logarithmic scale."""
+    """Return queries of this many words; the words' ranks are uniform on a logarithmic scale."""
     generator = random.Random(count)  # noqa: S311 (not for security)
     ranks = [[int(WORDS ** generator.random()) - 1 for _ in range(count)] for _ in range(SEARCHES)]
     return [" ".join(word(rank) for rank in each) for each in ranks]
 
 
 def measure(conn: Connection, mode: str, texts: list[str]) -> list[float]:
-    """Return the milliseconds of each search, without the embedding of the query, which a child does."""
+    """Return the milliseconds of each search, without the time for embedding the query."""
     generator = np.random.default_rng(2)
-    meanings = [QueryVector(FINGERPRINT, str(random_point(generator).tolist())) for _ in texts]
+    query_vectors = [QueryVector(FINGERPRINT, str(random_point(generator).tolist())) for _ in texts]
 
     def run(index: int) -> None:
-        search(conn, texts[index], mode=mode, meaning=meanings[index] if mode != "lexical" else None)
+        search(conn, texts[index], mode=mode, meaning=query_vectors[index] if mode != "lexical" else None)
 
     return [measure_call(run, index) for index in range(len(texts))]
 

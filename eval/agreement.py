@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|[ \t]*$", re.MULTILINE)
 _ASCII = str.maketrans("‘’‚“”„—–−", "'''\"\"\"---")
-_MIN_LENGTH = 0.75  # of the ground truth; pages at least this long are copies of all of it
+_MIN_LENGTH = 0.75  # of the true text's length; pages at least this long count as copies of all of it
 _MARKUP = re.compile(r"<!--.*?-->|</?\w[^>]*>|&\w+;|[#*_|`>]|-{3,}", re.DOTALL)
 
 
@@ -50,7 +50,7 @@ def normalise_typography(text: str) -> str:
 
 
 def page_error_rates(texts: Sequence[str], true: str) -> list[float]:
-    """Return the error rate of each page if all are copies of the whole text, otherwise that of all pages."""
+    """Return the error rate of each page if all are copies of the true text, else one rate for all pages."""
     if pages_are_copies(texts, true):
         return [character_error_rate(text, true) for text in texts]
     return [character_error_rate("\n".join(texts), true)]
@@ -58,12 +58,12 @@ def page_error_rates(texts: Sequence[str], true: str) -> list[float]:
 
 def pages_are_copies(texts: Sequence[str], true: str) -> bool:
     """Return whether each of several pages contains the whole true text, judging by their median length."""
-    lengths = ["".join(text.split()) for text in texts]
-    return len(texts) > 1 and median(map(len, lengths)) >= _MIN_LENGTH * len("".join(true.split()))
+    lengths = [len("".join(text.split())) for text in texts]
+    return len(texts) > 1 and median(lengths) >= _MIN_LENGTH * len("".join(true.split()))
 
 
 def edit_distance(one: str, other: str) -> int:
-    """Return the Levenshtein distance by Myers' bit-parallel algorithm, with a column as one integer."""
+    """Return the Levenshtein distance by Myers' bit-parallel algorithm, with one integer per column."""
     if not one or not other:
         return max(len(one), len(other))
     mask = (1 << len(one)) - 1
@@ -86,7 +86,7 @@ def edit_distance(one: str, other: str) -> int:
 
 
 def compare_headings(found: str, true: str) -> tuple[int, int, int]:
-    """Return the number of headings that both texts have, of those found, and of the true ones."""
+    """Return the number of common headings, of found headings, and of true headings."""
     ours, theirs = (
         Counter(_normalise_line(line) for line in _HEADING.findall(text)) for text in (found, true)
     )

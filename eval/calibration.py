@@ -11,7 +11,7 @@ _BANDS = ((0.0, 0.2), (0.2, 0.5), (0.5, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.97
 
 
 def calibration(of: str, judged: Sequence[tuple[float, bool]]) -> str:
-    """Return a table with a row for each band of confidence that has answers."""
+    """Return a table with a row for each band of confidence that contains answers."""
     rows = []
     for low, high in _BANDS:
         band = [(confidence, correct) for confidence, correct in judged if low <= confidence < high]

@@ -24,17 +24,17 @@ class Sample:
 
     @property
     def text_truth(self) -> Path | None:
-        """The file with its true text."""
+        """The file with its true text, or None."""
         return next((truth for truth in self.truths if truth.suffix in _READABLE_TRUTH), None)
 
     @property
     def boxes_truth(self) -> Path | None:
-        """The file with its true lines and their positions, which receipts have."""
+        """The file with its true lines and their bounding boxes, or None; only receipts have one."""
         return next((truth for truth in self.truths if truth.parent.name == "box"), None)
 
 
 def samples(folder: Path) -> list[Sample]:
-    """Return the files to read, without those that are ground truth of others."""
+    """Return the samples of the manifest or, without a manifest, one sample for each file of the folder."""
     manifest = folder / "manifest.csv"
     found = list(_read_manifest(folder, manifest)) if manifest.is_file() else []
     if found:

@@ -23,7 +23,7 @@ _WHITE_SPACE = re.compile(r"\s")
 
 
 def court_table(run: Run) -> str:
-    """Return the tables of citations in all court documents and of the records of court listings."""
+    """Return a table of citations in all court documents, and one of the records of court listings."""
     court = [(sample, done) for sample, done in run.processed if "court" in sample.folder and _pages(done)]
     if not court:
         return ""
@@ -40,7 +40,7 @@ def _mentions(done: FileResult) -> tuple[Mention, ...]:
 
 
 def _citations(documents: Sequence[FileResult]) -> str:
-    """Count citations found by eyecite, those that Docyard also finds, and those that only Docyard finds."""
+    """Return a table of the citations found by eyecite, by both, and by Docyard alone."""
     expected = covered = additional = 0
     for done in documents:
         ours = {each.span for each in _mentions(done) if each.kind in _LAW}
@@ -66,7 +66,7 @@ def _find_by_eyecite(page: Page) -> list[tuple[int, int, int]]:
 
 
 def _listings(court: Sequence[tuple[Sample, FileResult]]) -> str:
-    """Count docket numbers and dates of the listings' records that were found in their text."""
+    """Return a table of the docket numbers and dates in the listings' records, and the share found."""
     counted = {"case_number": [0, 0], "date": [0, 0]}
     for sample, done in court:
         for path in sample.truths:

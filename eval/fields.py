@@ -36,7 +36,7 @@ Counts = tuple[int, int, int]  # correct, found, true
 
 
 def bills(run: Run) -> str:
-    """Return the accuracy of the fields of receipts, by halves, and of invoices without XML."""
+    """Return tables of accuracy for receipts, by halves, and invoices without XML, and of calibration."""
     receipts = _choose(run, lambda sample: sample.kind == "receipt-scan")
     invoices = _choose(run, lambda sample: sample.kind in ("invoice-pdf", "invoice-image"))
     rows = []
@@ -48,7 +48,7 @@ def bills(run: Run) -> str:
 
 
 _HALVES = (
-    "The rules were developed on half A. Of half B, only these counts were inspected at first, several times."
+    "The rules were developed on half A. At first, only the counts of half B were inspected, several times."
     " At that point, seller, date and total were each correct in 24 of 27 receipts, and contracts had an F1"
     " of .76 for parties, 7 of 9 effective dates and 9 of 13 laws. The annotations of all contracts were"
     " known from the beginning. Later the errors in half B were inspected too, and causes that affect other"
@@ -96,7 +96,7 @@ def _bill_truth(sample: Sample) -> dict[str, str]:
 
 
 def electronic_invoices(run: Run) -> str:
-    """Return the accuracy for invoices with XML, with and without using it, and why it was not used."""
+    """Return a table of accuracy for invoices with XML, and the reasons for not using invalid XML."""
     valid = _choose(run, lambda sample: sample.kind == "invoice-pdf-embedded-xml")
     invalid = _choose(run, lambda sample: sample.kind == "invoice-pdf-invalid-xml")
     if not valid:
@@ -124,7 +124,7 @@ def _count_equal(
 
 
 def contracts(run: Run, folder: Path) -> str:
-    """Return precision, recall and F1 of parties, and the accuracy of dates and governing law."""
+    """Return a table with precision, recall and F1 of parties, and the accuracy of dates and laws."""
     known = truths.contract_truths(folder)
     pairs = _choose(
         run, lambda s: s.kind.startswith("contract-") and truths.normalise_text(s.path.name) in known
@@ -192,7 +192,7 @@ def _agrees(field: str, found: Sequence[str], true: Sequence[str]) -> bool:
 
 
 def courts(run: Run) -> str:
-    """Return recall and precision of docket numbers and dates on court pages, by halves."""
+    """Return a table with recall and precision of docket numbers and dates on court pages, by halves."""
     pairs = _choose(run, lambda sample: sample.kind == "court-html" and bool(sample.truths))
     rows = []
     for half, part in _halves(pairs) if pairs else []:
@@ -248,7 +248,7 @@ def _choose(run: Run, wanted: Callable[[Sample], bool]) -> Pairs:
 
 
 def _halves(pairs: Pairs) -> list[tuple[str, Pairs]]:
-    """Split the samples by alternating file stems; an image and a PDF of one invoice stay together."""
+    """Assign the samples alternately to two halves by file stem; files with the same stem stay together."""
     stems = sorted({sample.path.stem for sample, _ in pairs})
     first = set(stems[::2])
     halves = [("half A", [pair for pair in pairs if pair[0].path.stem in first])]
@@ -256,7 +256,7 @@ def _halves(pairs: Pairs) -> list[tuple[str, Pairs]]:
 
 
 def _run_stage(done: FileResult, kind: str | None) -> DocumentFields:
-    """Run the fields stage on the processed file, with this type or else the type it was classified as."""
+    """Run the stage `fields` on a processed file as this type or, if None, as the type it was classified."""
     values = [value for value in done.values if not isinstance(value, Classification)]
     classified = next(
         (value for value in done.values if isinstance(value, Classification)), Classification(None, None)
@@ -288,16 +288,16 @@ def _same(field: str, found: str, true: str) -> bool:
 
 
 def _same_name(found: str, true: str) -> bool:
-    """Return whether names without legal forms are 90 % similar; ground truths have typing errors too."""
+    """Return whether names without legal forms are 90 % similar, as ground truths contain typing errors."""
     ours, theirs = _strip_legal_forms(found), _strip_legal_forms(true)
     return bool(ours) and SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _MIN_NAME_RATIO
 
 
 def _strip_legal_forms(name: str) -> str:
-    letters = truths.normalise_text(name)
+    normal = truths.normalise_text(name)
     for form in _LEGAL_FORMS:
-        letters = letters.removesuffix(form)
-    return letters
+        normal = normal.removesuffix(form)
+    return normal
 
 
 def _same_party(found: str, true: str) -> bool:

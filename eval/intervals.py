@@ -12,7 +12,7 @@ _RESAMPLES = 1000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A value with the number of its cases and its 95 % confidence interval."""
+    """An estimated value with the number of cases and the 95 % confidence interval."""
 
     value: float
     count: int
@@ -26,7 +26,7 @@ class Estimate:
 
 
 def share(hits: int, count: int) -> Estimate:
-    """Return a share with its Wilson interval, which is valid for few cases and near 0 and 1."""
+    """Return a share with its Wilson interval, which is accurate even for few cases and near 0 and 1."""
     if not count:
         return Estimate(0.0, 0, 0.0, 1.0)
     p = hits / count

@@ -13,7 +13,10 @@ _KINDS = {"State": "fault", "Process": "fault", "Property": "fault", "Activity":
 
 
 def read_orders(path: Path) -> list[Labelled]:
-    """Return the texts with their outermost entities; an object that belongs to another is a part."""
+    """Return the texts with their outermost entities.
+
+    An object is a part if it belongs to another, or if its last word names a part more often than a whole.
+    """
     orders = json.loads(path.read_text(encoding="utf-8"))
     parts, wholes = _count_parts_and_wholes(orders)
     return [_label(order, parts, wholes) for order in orders]

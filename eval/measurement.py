@@ -1,4 +1,4 @@
-"""Measurement of time and memory while all samples are read as `docyard process` does."""
+"""Measurement of time and memory while all samples are processed as by `docyard process`."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Run:
 
 
 def measure(samples: Sequence[Sample]) -> Run:
-    """Read all samples with two child processes."""
+    """Process all samples in two child processes."""
     run = Run(load=os.getloadavg()[0])
     limits = Limits()
     with (

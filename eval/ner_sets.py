@@ -47,7 +47,7 @@ class Labelled:
 
 
 def read(path: Path, kinds: Mapping[str, str], *, by_sentence: bool = False) -> list[Labelled]:
-    """Return the documents of a file, or its sentences if it does not mark documents."""
+    """Return the documents of a file or, with `by_sentence`, its sentences."""
     return [_label(sentences, kinds) for sentences in _read_documents(path, by_sentence=by_sentence)]
 
 

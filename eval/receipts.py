@@ -1,4 +1,4 @@
-"""Receipts compared with tesseract on the same images, if that program is installed."""
+"""OCR of receipts, compared with tesseract on the same images if it is installed."""
 
 from __future__ import annotations
 

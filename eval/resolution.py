@@ -1,7 +1,7 @@
 """`python -m eval.resolution FOLDER`: quality of entity resolution, compared with string similarity alone.
 
 Each record of a set is saved as a document that mentions a name and its contact details. Entities are created
-and candidates found as a worker does it.
+and candidates found by the same functions as in a worker.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def table(folder: Path) -> str:
-    """Return the tables of precision and proposals for each set, or an empty string if there is no set."""
+    """Return tables of precision and proposals for all sets, or an empty string if there is no set."""
     if not any(next(folder.rglob(name), None) for name in SETS):
         return ""
     return f"{_METHOD}\n\n" + "\n".join(_make_lines(folder))
@@ -98,7 +98,7 @@ def count_true_pairs(records: Sequence[Record]) -> int:
 
 
 def precision_at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
-    """Return the best precision of thresholds that reach the recall, and the recall without a threshold."""
+    """Return the best precision of all thresholds that reach RECALL, and the recall without a threshold."""
     by_score: dict[float, list[int]] = defaultdict(lambda: [0, 0])
     for score, pairs, correct in found:
         by_score[score][0] += pairs
@@ -116,7 +116,10 @@ def precision_at_recall(found: Iterable[Scored], true: int) -> tuple[float | Non
 def _compare_methods(
     conn: Connection, name: str, records: Sequence[Record]
 ) -> tuple[dict[UUID, list[Record]], dict[str, list[Edge] | None]]:
-    """Return the records of each entity, and the pairs that each method joins, the most similar first."""
+    """Return the records of each entity, and the pairs that each method joins, most similar first.
+
+    The pairs are None for string similarity, which compares names instead of entities.
+    """
     workspace = get_or_create_workspace(conn, name)
     by_entity = save_records(conn, workspace, records)
     conn.execute("ANALYZE")
@@ -137,19 +140,19 @@ def _compare_methods(
 
 
 def find_names(conn: Connection, workspace: UUID) -> list[EntityVersion]:
-    """Return the organisations of a workspace, which are the names of the records."""
+    """Return the organisations of a workspace that have not been compared: the names of the records."""
     found = list_uncompared(conn, 10_000_000)
     return [each for each in found if each.workspace_id == workspace and each.kind == "organisation"]
 
 
 def _make_edges(scores: Mapping[Pair, float], pairs: Iterable[Pair]) -> list[Edge]:
-    """Return each pair once, the most similar first."""
+    """Return each pair once, most similar first."""
     once = {(scores[pair], min(pair[:2]), max(pair[:2])) for pair in pairs}
     return sorted(once, key=lambda edge: (-edge[0], edge[1:]))
 
 
 def merge_groups(by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[Edge]) -> Iterator[Scored]:
-    """Merge entities in sequence, and yield the number of pairs each merge joins, and of the correct ones."""
+    """Merge entities in the order of the edges, and yield the pairs of records that each merge joins."""
     groups = {entity: (entity, list(members)) for entity, members in by_entity.items()}
     for members in by_entity.values():
         yield (1.0, *_count(members, members))

@@ -1,6 +1,6 @@
 """`python -m eval.resolution_cost [SIZES]`: cost and recall of comparing synthetic names.
 
-All names of a size are saved, then compared as the duty does it. Some names have a variant spelling.
+All names of a size are saved, then compared as in the duty `merges`. Some names have a variant spelling.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from eval.synthetic_names import Name, generate_names
 
 _SIZES = (10_000, 100_000)
 _MILLION = "DOCYARD_EVAL_MILLION"  # enables the run with a million names, which takes half an hour
-_MAX_VARIANTS = 2000  # that are searched for
+_MAX_VARIANTS = 2000  # that are checked
 _METHOD = """
 Synthetic names of companies and people (`eval/synthetic_names.py`). A tenth of them have a variant spelling:
 a typing error, words in another order, joined or abbreviated, initials, or an acronym. They are compared as
-the duty does it, with no information but the names. Seconds are wall time for all names, in one process on
+in the duty `merges`, by the names alone. Seconds are wall time for all names, in one process on
 the same machine as its database. A variant is found if its original is proposed or among its candidates; at
 most 2,000 variants are checked. All proposals are based on rare names alone. `python -m eval.resolution_cost
 10000 100000 1000000`; `make eval` measures a million names only if `DOCYARD_EVAL_MILLION` is set.

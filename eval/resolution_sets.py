@@ -13,7 +13,7 @@ _NON_DIGITS = re.compile(r"\D+")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A name, the id of its true entity, its contact details, and its list if only lists are compared."""
+    """A name, the id of its true entity, its contact details, and its list if records pair across lists."""
 
     name: str
     truth: str
@@ -25,7 +25,7 @@ class Record:
         return self.truth == other.truth
 
     def pairs_with(self, other: Record) -> bool:
-        """Return whether the two count as a pair: all records, or only those of different lists."""
+        """Return whether the two records form a pair; records of the same list do not."""
         return self.list is None or self.list != other.list
 
 

@@ -76,7 +76,7 @@ def _read_by_tesseract(image: Any, program: str) -> str:
 
 
 def _rotate(image: Any, rotation: str) -> Any:
-    """Return the image rotated or skewed, on a larger white background."""
+    """Return the image, rotated or skewed, on a white background that is large enough for it."""
     if rotation == "skewed":
         width, height = image.size
         shear = (1, 0, 0, -0.05, 1, 0)

@@ -49,12 +49,12 @@ def main() -> None:
 
 def _file_sections(run: Run) -> list[tuple[str, str, str]]:
     usable = f"Share of usable documents: {read_share(run)} of {len(run.processed)} files.\n\n"
-    picture = "\n\n![Share of time per stage](../pictures/stage-time.svg)"
+    image = "\n\n![Share of time per stage](../pictures/stage-time.svg)"
     files = [sample for sample, _ in run.processed]
     return [
         ("files", "Outcome of the files", usable + outcomes(run)),
         ("hostile", "Hostile files", hostile_files(run)),
-        ("speed", "Speed and memory", speed(run) + picture),
+        ("speed", "Speed and memory", speed(run) + image),
         ("pages", "Cost of a page", per_page(run)),
         ("text", "Text compared with the ground truth", text_agreement(run)),
         (
@@ -70,7 +70,7 @@ def _file_sections(run: Run) -> list[tuple[str, str, str]]:
 
 
 def _labelled_sections(folder: Path) -> list[tuple[str, str, str]]:
-    """Return the sections of the labelled texts and queries that the folder contains."""
+    """Return the sections about labelled texts, queries and entity resolution."""
     names, orders = (
         next(folder.rglob("wikigold.conll.txt"), None),
         next(folder.rglob("maintie_gold.json"), None),

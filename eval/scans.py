@@ -28,15 +28,15 @@ _TIMEOUT = 120  # seconds
 
 
 def compare_with_tesseract(run: Run) -> str:
-    """Return a table of character error rates and CPU seconds per page for each reader."""
+    """Return a table with the character error rates and CPU seconds per page of each reader."""
     pages = [page for sample, done in run.processed for page in _comparable_pages(sample, done)]
     if not pages:
         return ""
     found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
-    for picture, true in pages:
+    for image, true in pages:
         for name, read in _make_readers().items():
             before = _cpu_seconds()
-            text = read(picture)
+            text = read(image)
             found[name].append((*_error_rates(text, true), _cpu_seconds() - before))
     note = (
         f"{len(pages)} pages, some rotated or skewed, each read from the same image. Copies count as "
@@ -80,21 +80,21 @@ def _comparable_pages(sample: Sample, done: FileResult) -> Iterator[tuple[Any, s
 def _make_readers() -> dict[str, Read]:
     engine = ocr.select_engine("paddle")
     readers: dict[str, Read] = {
-        "Docyard": lambda picture: "\n".join(
-            " ".join(word.text for word in line.words) for line in engine(picture)
+        "Docyard": lambda image: "\n".join(
+            " ".join(word.text for word in line.words) for line in engine(image)
         )
     }
     if program := shutil.which("tesseract"):
-        readers["tesseract (psm 3)"] = lambda picture: _read_by_tesseract(program, picture, "3")
-        readers["tesseract (psm 1, detects the orientation)"] = lambda picture: _read_by_tesseract(
-            program, picture, "1"
+        readers["tesseract (psm 3)"] = lambda image: _read_by_tesseract(program, image, "3")
+        readers["tesseract (psm 1, detects the orientation)"] = lambda image: _read_by_tesseract(
+            program, image, "1"
         )
     return readers
 
 
-def _read_by_tesseract(program: str, picture: Any, layout: str) -> str:
+def _read_by_tesseract(program: str, image: Any, layout: str) -> str:
     file = io.BytesIO()
-    picture.save(file, "PNG", compress_level=1)
+    image.save(file, "PNG", compress_level=1)
     done = subprocess.run(
         [program, "stdin", "stdout", "--psm", layout],
         input=file.getvalue(),

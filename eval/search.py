@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def table(folder: Path) -> list[str]:
-    """Return the lines of the table."""
+    """Return the lines of the table, below a title."""
     articles, queries, judged = read(folder)
     runs = {"BM25 over whole documents": plain_bm25(articles, queries), **our_runs(articles, queries)}
     count = sum(map(len, judged.values()))
@@ -140,10 +140,10 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
             install(conn)
         workspace, numbers = fill(database, articles)
         model = find_model()
-        meanings = {}
+        query_vectors = {}
         if model is not None:
             vectors = embed(model.folder, list(queries.values()))
-            meanings = {
+            query_vectors = {
                 text: QueryVector(model.fingerprint, embeddings.format_vector(vector))
                 for text, vector in zip(queries.values(), vectors, strict=True)
             }
@@ -151,27 +151,27 @@ def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str,
             conn.execute(f"SET ROLE {WEB_ROLE}")
             conn.execute("SELECT set_config('docyard.workspace', %s, false)", (str(workspace),))
             found = {
-                f"Docyard, {mode}": run_queries(make_finder(conn, mode, meanings, numbers), queries)
-                for mode in ("lexical", *(("semantic", "hybrid") if meanings else ()))
+                f"Docyard, {mode}": run_queries(make_finder(conn, mode, query_vectors, numbers), queries)
+                for mode in ("lexical", *(("semantic", "hybrid") if query_vectors else ()))
             }
         database.close()
         return found
 
 
 def make_finder(
-    conn: Connection, mode: str, meanings: dict[str, QueryVector], numbers: dict[UUID, int]
+    conn: Connection, mode: str, query_vectors: dict[str, QueryVector], numbers: dict[UUID, int]
 ) -> Callable[[str], list[int]]:
-    """Return a search in one mode; query vectors are computed before, so that only the search is timed."""
+    """Return a function that searches in one mode, with query vectors that were computed in advance."""
 
     def find(text: str) -> list[int]:
-        result = search(conn, text, limit=DEPTH, mode=mode, meaning=meanings.get(text))
+        result = search(conn, text, limit=DEPTH, mode=mode, meaning=query_vectors.get(text))
         return [numbers[hit.document_id] for hit in result.hits]
 
     return find
 
 
 def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[UUID, int]]:
-    """Save every article as a document with its passages and their vectors."""
+    """Save every article as a document with chunks and vectors; return the workspace and article numbers."""
     numbers: dict[UUID, int] = {}
     with database.transaction() as conn:
         workspace = get_or_create_workspace(conn, "Cranfield")
@@ -194,7 +194,7 @@ def fill(database: Database, articles: dict[int, Article]) -> tuple[UUID, dict[U
 
 
 def add_vectors(database: Database) -> None:
-    """Embed every passage if a model is installed."""
+    """Embed every chunk if a model is installed and vectors can be stored."""
     model = find_model()
     with database.transaction() as conn:
         if model is None or not embeddings.prepare_embeddings(conn):

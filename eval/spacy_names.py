@@ -18,7 +18,7 @@ _KINDS = {"PERSON": "person", "ORG": "organisation", "GPE": "place", "LOC": "pla
 
 
 def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
-    """Return the spans found in each text, or None if the environment cannot be created."""
+    """Return the spans that spaCy finds in each text, or None if its environment cannot be created."""
     try:
         interpreter = peer_python("spacy", ROOT / "eval")
     except PeerUnavailable as reason:

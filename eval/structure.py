@@ -1,4 +1,4 @@
-"""Markdown of Docyard and of markitdown, compared with reference Markdown, which is machine-generated too.
+"""Markdown of Docyard and of markitdown, compared with reference Markdown, which is also machine-generated.
 
 The readers alternate for every file. Each runs in its own process, which reports its CPU time.
 """
@@ -61,7 +61,7 @@ def structure_agreement(run: Run) -> str:
 
 
 def read_all(readers: Sequence[Peer], cases: Sequence[tuple[Sample, FileResult]]) -> dict[str, list[Reading]]:
-    """Read every file with every reader; Docyard's text is that of the run, which includes OCR."""
+    """Read every file with every reader; Docyard's text is taken from the run, which includes OCR."""
     for reader in readers:  # loads libraries before the measurement
         reader.read(cases[0][0].path)
     found: dict[str, list[Reading]] = {reader.name: [] for reader in readers}

@@ -141,7 +141,7 @@ class Name:
 
 
 def generate_names(size: int, seed: int = 0) -> Iterator[Name]:
-    """Yield this many different names, half of them of people; a variant follows its original."""
+    """Yield this many different names of companies and people; a variant follows its original."""
     generator = Random(f"{size} {seed}")  # noqa: S311 (not for security)
     draw = {"organisation": _make_companies(generator, size), "person": _make_people(generator, size)}
     seen: set[tuple[str, str]] = set()
@@ -201,10 +201,10 @@ def _misspell(generator: Random, key: str) -> str:
     """Replace, drop, double or swap one character of the longest word."""
     word = max(key.split(), key=len)
     at = generator.randrange(1, max(len(word) - 1, 2))
-    letter = generator.choice("abcdefghiklmnoprstuvw")
+    character = generator.choice("abcdefghiklmnoprstuvw")
     misspelt = generator.choice(
         (
-            word[:at] + letter + word[at + 1 :],
+            word[:at] + character + word[at + 1 :],
             word[:at] + word[at + 1 :],
             word[: at + 1] + word[at:],
             word[: at - 1] + word[at : at + 1] + word[at - 1 : at] + word[at + 1 :],

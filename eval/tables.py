@@ -58,7 +58,7 @@ def _outcome(done: FileResult) -> str:
 
 
 def outcomes(run: Run) -> str:
-    """Return the number of files by media type and outcome."""
+    """Return a table of the number of files by media type and outcome."""
     counted = Counter((_media_type(done), _outcome(done)) for _, done in run.processed)
     return table(
         ("type", "outcome", "files"), ((kind, end, count) for (kind, end), count in sorted(counted.items()))
@@ -66,7 +66,7 @@ def outcomes(run: Run) -> str:
 
 
 def hostile_files(run: Run) -> str:
-    """Return the outcome of hostile, malformed and encrypted files."""
+    """Return a table of the outcomes of hostile, malformed and encrypted files."""
     rows = []
     for name in _HOSTILE:
         chosen = [done for sample, done in run.processed if name in sample.folder]
@@ -83,7 +83,7 @@ def hostile_files(run: Run) -> str:
 
 
 def speed(run: Run) -> str:
-    """Return the table of throughput and memory."""
+    """Return a table of throughput and memory."""
     pages = sum(count_pages(done) for _, done in run.processed)
     busy = sum(seconds for _, done in run.processed for _, seconds in done.seconds)
     return table(
@@ -112,7 +112,7 @@ def stage_seconds(run: Run) -> dict[str, float]:
 
 
 def per_page(run: Run) -> str:
-    """Return the extraction time per page by length of the PDF; equal values mean linear cost."""
+    """Return a table of the extraction time per page by length of the PDF; equal times mean linear cost."""
     rows = []
     for low, high in _PAGE_GROUPS:
         costs = [
@@ -135,7 +135,7 @@ def _with_truth(run: Run) -> Iterator[tuple[str, FileResult, Sample, str]]:
 
 
 def text_agreement(run: Run) -> str:
-    """Return word and character agreement with the true text; files that were not read count as empty."""
+    """Return a table of agreement with the true text; files that were not read count as empty."""
     by_folder: dict[str, list[tuple[agreement.Words, float, bool]]] = defaultdict(list)
     for folder, done, sample, true in _with_truth(run):
         found = full_text(done)

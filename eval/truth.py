@@ -1,4 +1,4 @@
-"""Ground truth of a sample: its text, and its type according to its folder."""
+"""Ground truth of a sample: its text, and its document type according to its kind in the manifest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BY_KIND = {
     **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
     "court-html": ("court_list",),
 }
-# Folders of court documents do not separate court opinions from filings.
+# The kinds of court documents do not distinguish court opinions from filings.
 _BY_PREFIX = {
     "invoice-": ("invoice",),
     "contract-": ("contract",),
@@ -34,14 +34,14 @@ def true_text(sample: Sample) -> str | None:
 
 
 def true_types(sample: Sample) -> tuple[str, ...]:
-    """Return the correct types of a sample; empty if its folder does not determine the type."""
+    """Return the correct types of a sample; empty if its kind does not determine the type."""
     if sample.kind in _BY_KIND:
         return _BY_KIND[sample.kind]
     return next((kinds for start, kinds in _BY_PREFIX.items() if sample.kind.startswith(start)), ())
 
 
 def _join_boxes(path: Path) -> str:
-    """Return the boxes of a file, which are in no particular order, as lines from top to bottom."""
+    """Return the texts of the boxes in a file as lines from top to bottom; boxes need not be in order."""
     boxes = []
     for row in csv.reader(path.read_text(errors="replace").splitlines(), quoting=csv.QUOTE_NONE):
         if len(row) < 9:

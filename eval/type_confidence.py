@@ -20,7 +20,7 @@ _MAX_PAGES = 20  # that excerpts are taken from
 
 
 def excerpt_calibration(run: Run) -> str:
-    """Return the accuracy of the most likely type of excerpts, by confidence."""
+    """Return a table of the accuracy of the most likely type of excerpts, by confidence, and the method."""
     judged = [each for sample, done in run.processed for each in _judge_excerpts(sample, done)]
     return f"{calibration('an excerpt', judged)}\n\n{_METHOD}" if judged else ""
 

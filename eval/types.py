@@ -1,4 +1,4 @@
-"""Document types: accuracy, confusion matrix and calibration, by folder."""
+"""Document types: accuracy, confusion matrix and calibration, with the type by folder as ground truth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Judged = tuple[tuple[str, ...], Classification, str]
 
 
 def types(run: Run) -> str:
-    """Return the tables of accuracy, confusion and calibration; empty if no folder determines a type."""
+    """Return tables of accuracy, confusion and calibration; empty if no sample has a known type."""
     judged = [
         (true, verdict, full_text(done))
         for sample, done in run.processed
@@ -53,12 +53,12 @@ def _verdict(done: FileResult) -> Classification | None:
 def _accuracy(judged: Sequence[Judged]) -> str:
     correct = sum(verdict.type in true for true, verdict, _ in judged)
     unsure = sum(verdict.type is None for _, verdict, _ in judged)
-    sure = len(judged) - unsure
+    assigned = len(judged) - unsure
     baseline = sum(_most_named(text) in true for true, _, text in judged)
     return table(
         ("classifier", "files", "correct [95 %]", "correct where a type was assigned [95 %]", "not sure"),
         [
-            ("Docyard", len(judged), share(correct, len(judged)), share(correct, sure), unsure),
+            ("Docyard", len(judged), share(correct, len(judged)), share(correct, assigned), unsure),
             ("type named most often in the text", len(judged), share(baseline, len(judged)), "–", "–"),
         ],
     )

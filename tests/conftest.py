@@ -28,7 +28,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.store.blobs import FolderBlobs
 from docyard.store.users import get_or_create_workspace
 
-# Files that a server must keep outside its home are deleted with the test run.
+# Files that a server must keep outside its home are deleted at the end of the test run.
 _OUTSIDE = tempfile.TemporaryDirectory(prefix="docyard-outside-", ignore_cleanup_errors=True)
 os.environ[BASE_VARIABLE] = _OUTSIDE.name
 Path(_OUTSIDE.name).chmod(0o755)  # it contains no secrets
@@ -45,7 +45,7 @@ class Server(Protocol):
 
 @dataclass(frozen=True)
 class ExternalServer:
-    """A server that was started outside the tests, such as one of another version."""
+    """A server that was not started by the tests, such as one of another version."""
 
     address: str
 
@@ -65,14 +65,14 @@ def server() -> Iterator[Server]:
 
 
 def _find_memory_folder() -> Path | None:
-    """Return a folder in memory, where cloning the template takes a tenth of the time; None if too small."""
+    """Return a folder in memory, where cloning takes a tenth of the time; None if it has too little space."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > _MIN_FREE_MEMORY else None
 
 
 @contextmanager
 def open_folder(base: Path | None = None) -> Iterator[Path]:
-    """Create a folder that other accounts can enter, because under root the server uses another account."""
+    """Yield a path for a home that other accounts can reach; a server of root uses another account."""
     with tempfile.TemporaryDirectory(prefix="docyard-tests-", dir=base, ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # it contains no secrets
         yield Path(folder) / "home"
@@ -113,13 +113,13 @@ def database_name(server: Server, template: str) -> Iterator[str]:
 
 @pytest.fixture
 def database_address(server: Server, database_name: str) -> str:
-    """The connection string of the test's database as its owner, also for other processes."""
+    """The connection string of the test's database for its owner."""
     return make_conninfo(server.conninfo(), dbname=database_name)
 
 
 @pytest.fixture
 def database(database_address: str) -> Iterator[Database]:
-    """The test's database as its owner, as workers use it."""
+    """The test's database with the rights of its owner, as for workers."""
     db = Database(lambda: database_address, size=10)
     yield db
     db.close()
@@ -127,7 +127,7 @@ def database(database_address: str) -> Iterator[Database]:
 
 @pytest.fixture
 def web_database(database_address: str) -> Iterator[Database]:
-    """The test's database as the unprivileged web role."""
+    """The test's database with the rights of the web role."""
     db = Database(lambda: make_conninfo(database_address, user=WEB_ROLE, password=WEB_PASSWORD), size=10)
     yield db
     db.close()

@@ -1,4 +1,4 @@
-"""Upper bound without a queue: a loop that claims 100 rows and moves them to a history table."""
+"""An upper bound without a queue: a loop that claims 100 rows and moves them to a history table."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class BareClient:
 
 
 def work(url: str, _processes: int) -> None:
-    """Claim, run and move rows; poll when there are none, because there are no notifications."""
+    """Claim, run and move rows; poll while there are none."""
     with psycopg.connect(url, autocommit=True) as conn:
         tally.await_go()
         while True:

@@ -1,4 +1,4 @@
-"""Virtual environments without certain packages; all other packages are linked into them."""
+"""Simulated machines without certain packages; all other packages are linked into a virtual environment."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Machine:
 
 
 def make_machine(folder: Path, database_address: str, *lacking: str) -> Machine:
-    """Return a machine without tesseract and without the packages with these prefixes."""
+    """Return a machine without tesseract and without the packages whose names have these prefixes."""
     python = Path(sys.executable) if not lacking else _make_python(folder / "-".join(lacking), lacking)
     (folder / "bin").mkdir(exist_ok=True)
     return Machine(

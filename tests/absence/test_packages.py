@@ -1,4 +1,4 @@
-"""Without optional packages documents still complete, the reason is shown, and a retry completes them."""
+"""Missing optional packages: documents complete, pages name the package, and installing it suffices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def complete_machine(tmp_path: Path, database_address: str) -> Machine:
 
 
 def arrive(at: Machine, folder: Path) -> None:
-    """Add a text file and an image of text by command."""
+    """Add a text file and an image of text with `docyard add`."""
     (folder / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
     (folder / "slip.png").write_bytes(encode_image(draw_lines()))
     at.run("add", str(folder / "note.txt"), str(folder / "slip.png"))
@@ -90,7 +90,7 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
         assert OFF.format(lacking) in page
         assert "1 document for" in page
         assert editor.get(f"/documents/{note['id']}").is_success
-    # After installation, a duty finds documents without vectors. Deleting its row makes it due now.
+    # A duty embeds the document after installation. Deleting its row makes it due now.
     with database.transaction() as conn:
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     complete_machine.work(database, lambda: embedded_names(database) == {"note.txt"})

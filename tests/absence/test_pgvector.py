@@ -1,4 +1,4 @@
-"""Without pgvector documents complete, search is lexical, and vectors follow once it is installed."""
+"""Missing pgvector: documents complete, search is lexical, and vectors are computed once it is installed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HIDE_EXTENSIONS = "ALTER DATABASE {} SET extension_control_path = '/nowhere'"
 
 @pytest.fixture
 def bare_conninfo(server: Server) -> Iterator[str]:
-    """An empty database that cannot see the server's extensions, as if none were installed."""
+    """The connection string of an empty database that cannot use the server's extensions."""
     name = f"poor_{uuid4().hex[:12]}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -34,7 +34,7 @@ def bare_conninfo(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def bare_database(bare_conninfo: str) -> Iterator[Database]:
-    """Connections to that database."""
+    """The database without extensions."""
     database = Database(lambda: bare_conninfo, size=2)
     yield database
     database.close()
@@ -43,17 +43,17 @@ def bare_database(bare_conninfo: str) -> Iterator[Database]:
 def test_without_pgvector_search_is_lexical_until_it_is_installed(
     tmp_path: Path, bare_conninfo: str, bare_database: Database
 ) -> None:
-    here = make_machine(tmp_path, bare_conninfo)
-    here.run("migrate")
+    machine = make_machine(tmp_path, bare_conninfo)
+    machine.run("migrate")
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")
-    here.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
-    here.work(bare_database)
+    machine.run("add", str(tmp_path / "note.txt"), "--tag", "harbour")
+    machine.work(bare_database)
     note = documents(bare_database)["note.txt"]
     assert (note["status"], note["reason"], embedded_names(bare_database)) == ("completed", None, set())
-    assert "vector is not available, so semantic search is off." in (doctor := here.run("doctor"))
+    assert "vector is not available, so semantic search is off." in (doctor := machine.run("doctor"))
     assert "Semantic search is off, so search matches words only. The database has no pgvector" in doctor
     assert "then run: docyard migrate" in doctor
-    with here.serve() as site, sign_in_editor(site, bare_database, note["workspace_id"]) as editor:
+    with machine.serve() as site, sign_in_editor(site, bare_database, note["workspace_id"]) as editor:
         page = editor.get("/search?q=winch").text
         assert "Semantic search is off: the database has no pgvector extension." in page
         assert "1 document for" in page
@@ -66,7 +66,7 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
             sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
         )
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
-    here.run("migrate")
-    here.work(bare_database, lambda: embedded_names(bare_database) == {"note.txt"})
-    assert "1 documents are embedded" in here.run("doctor")
-    assert "meaning" in here.run("tag", "list", "port", "--json")
+    machine.run("migrate")
+    machine.work(bare_database, lambda: embedded_names(bare_database) == {"note.txt"})
+    assert "1 documents are embedded" in machine.run("doctor")
+    assert "meaning" in machine.run("tag", "list", "port", "--json")

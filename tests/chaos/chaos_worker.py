@@ -11,7 +11,7 @@ import time
 
 
 def shift_clock(seconds: float) -> None:
-    """Shift all wall clocks of this process; must be called before any other import."""
+    """Shift the wall clock of this process; must be called before any other import."""
     real_time, real_datetime = time.time, dt.datetime
 
     class Shifted(dt.datetime):
@@ -19,8 +19,8 @@ def shift_clock(seconds: float) -> None:
 
         @classmethod
         def now(cls, tz: dt.tzinfo | None = None) -> Shifted:
-            right = real_datetime.now(tz) + dt.timedelta(seconds=seconds)
-            return cls.combine(right.date(), right.timetz())
+            shifted = real_datetime.now(tz) + dt.timedelta(seconds=seconds)
+            return cls.combine(shifted.date(), shifted.timetz())
 
     time.time = lambda: real_time() + seconds
     time.time_ns = lambda: int(time.time() * 1e9)
@@ -34,9 +34,9 @@ def main(seconds_off: str, *options: str) -> None:
     # Imported after the clock was shifted, so that all modules use the shifted clock.
     from docyard.cli import main as docyard
     from docyard.worker.execution import HANDLERS
-    from tests.chaos.job_handlers import TRADES
+    from tests.chaos.job_handlers import CHAOS_HANDLERS
 
-    HANDLERS.update(TRADES)
+    HANDLERS.update(CHAOS_HANDLERS)
     sys.argv = ["docyard", "worker", *options]
     docyard()
 

@@ -1,4 +1,4 @@
-"""The four workers of the chaos run, which are supplied with jobs and restarted when they end."""
+"""The four workers of the chaos run, which are restarted when they end, and the supply of jobs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ class Role:
     through_proxy: bool = False
 
 
-# Harmful jobs run on one worker, and stalling jobs on one that is never killed, so that both take effect.
+# Harmful jobs run on one worker only. Stalling jobs run on a worker that is never killed, because a late
+# result needs a live worker.
 MORTAL = Role("mortal", (MAIN, LIMITED, HARMFUL))
 SLEEPER = Role("sleeper", (MAIN, LIMITED))
 DISTANT = Role("distant", (MAIN, LIMITED), through_proxy=True)
@@ -49,7 +50,7 @@ ROLES = (MORTAL, SLEEPER, DISTANT, TIMELESS)
 
 @dataclass
 class WorkerGroup:
-    """The workers of a scene, and the jobs that are not enqueued yet."""
+    """The workers of an installation, and the jobs that are not enqueued yet."""
 
     scene: ChaosInstallation
     size: Size
@@ -59,7 +60,7 @@ class WorkerGroup:
     workers: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def start(self, role: Role) -> None:
-        """Start the worker of a role, or replace it."""
+        """Start a worker for a role, which replaces the previous one."""
         options = [
             "--slots",
             str(self.size.slots),
@@ -90,7 +91,7 @@ class WorkerGroup:
         return wait_for(maintain_and_check, what, self.size.patience)
 
     def wait_until_alive(self, role: Role, *but: UUID) -> UUID:
-        """Wait until the worker of a role is registered; return its id."""
+        """Wait until the worker of a role is registered under an id not in `but`; return the id."""
         found: UUID = self.wait_until(lambda: self._find_worker(role, but), f"{role.name} to be alive")
         return found
 
@@ -112,8 +113,8 @@ class WorkerGroup:
     def enqueue(self, jobs: list[NewJob]) -> None:
         """Enqueue jobs and record their ids."""
         with self.scene.db.transaction() as conn:
-            fed = queue.enqueue(conn, jobs)
-        self.enqueued += fed
+            ids = queue.enqueue(conn, jobs)
+        self.enqueued += ids
 
     def pending(self) -> int:
         """Return the number of pending jobs of the main pool."""
@@ -123,8 +124,8 @@ class WorkerGroup:
         return int(found["n"])
 
     def _find_worker(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:
-        given = {"pid": self.workers[role].pid, "but": list(but), "pool": pool}
-        return self.scene.fetch_row(_FIND_WORKER, **given).get("id")
+        params = {"pid": self.workers[role].pid, "but": list(but), "pool": pool}
+        return self.scene.fetch_row(_FIND_WORKER, **params).get("id")
 
     def _maintain(self) -> None:
         for role, process in list(self.workers.items()):

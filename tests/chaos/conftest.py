@@ -1,4 +1,4 @@
-"""Scenes on the shared test server, or with their own server."""
+"""Installations for chaos tests, on the shared test server or with their own server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.conftest import open_folder
 def scene(
     tmp_path: Path, database: Database, database_address: str, workspace: UUID
 ) -> Iterator[ChaosInstallation]:
-    """A scene on the database of the test."""
+    """An installation that uses the test's database."""
     home = tmp_path / "home"
     home.mkdir()
     made = ChaosInstallation(
@@ -35,7 +35,7 @@ def scene(
 
 @pytest.fixture
 def own_scene() -> Iterator[ChaosInstallation]:
-    """A scene with its own embedded server, which may be killed."""
+    """An installation with its own embedded server, which may be killed."""
     with open_folder() as home, EmbeddedServer.attach(home) as server:
         db = Database(server.conninfo, size=4)
         with db.connect() as conn:

@@ -81,34 +81,34 @@ class ChaosInstallation:
         return process
 
     def start_worker(self, slots: int = 1) -> subprocess.Popen[bytes]:
-        """Start a worker with a short lease."""
-        slow = ("--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
-        return self.start("worker", "--resources", "cpu,ocr", *slow)
+        """Start a worker for all stages without an LLM."""
+        options = ("--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
+        return self.start("worker", "--resources", "cpu,ocr", *options)
 
     def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD) -> UUID:
-        """Receive a document."""
+        """Add a document and return its id."""
         blobs = FolderBlobs(self.home / "blobs")
         arrival = Arrival(self.workspace, name, "cli", tier)
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
-        """Receive a document whose extraction takes seconds; it has only numbers, so that tagging is fast."""
+        """Add a PDF whose extraction takes seconds; it is mostly numbers, so that tagging is fast."""
         lines = [f"{n} 10.25 11.5 - 12.75 13.0 = 14.125 : 15.5 16.75 / 17.0" for n in range(20)]
         return self.add(
             name, make_text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages)))
         )
 
     def add_quick(self, count: int, tier: Tier = Tier.USER_UPLOAD) -> list[UUID]:
-        """Receive many small documents."""
+        """Add many small documents."""
         return [
             self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode(), tier)
             for n in range(count)
         ]
 
-    def fetch_row(self, query: str, **given: object) -> dict[str, Any]:
+    def fetch_row(self, query: str, **params: object) -> dict[str, Any]:
         """Return the first row of a query, or an empty dict."""
         with self.db.transaction() as conn:
-            found = conn.execute(query.encode(), given).fetchone()
+            found = conn.execute(query.encode(), params).fetchone()
         return found or {}
 
     def in_stage(self, document: UUID, stage: str) -> bool:
@@ -125,11 +125,11 @@ class ChaosInstallation:
         return bool(live["n"] == 0)
 
     def wait_all_ended(self) -> None:
-        """Wait until all documents and jobs have ended."""
+        """Wait until all documents, and all jobs except embedding jobs, have ended."""
         wait_for(self.all_ended, "every document to end")
 
     def check_each_ended_once(self, documents: list[UUID]) -> None:
-        """Check that every document completed, with one result per stage and one terminal row per job."""
+        """Check that every document completed in one job, with one result per stage."""
         with self.db.transaction() as conn:
             states = conn.execute("SELECT id, status, reason FROM documents").fetchall()
             results = conn.execute(
@@ -153,7 +153,7 @@ class ChaosInstallation:
             self.server = None
 
     def kill_processes(self) -> None:
-        """Kill the remaining processes, suspended or not."""
+        """Detach, and kill the remaining processes, including suspended ones."""
         self.detach()
         for process in self.processes:
             if process.poll() is None:

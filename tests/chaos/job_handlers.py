@@ -21,7 +21,7 @@ _POLL_SECONDS = 0.1
 
 
 def _finish(lease: Lease) -> JobResult:
-    """Return a result that the worker settles in a batch; the effect is recorded if the lease is valid."""
+    """Return a result that the worker settles in a batch, with its effect if the lease is valid."""
     return JobResult(lambda conn: _record_effect(conn, lease))
 
 
@@ -90,7 +90,7 @@ def _settle(pipeline: Pipeline, lease: Lease) -> bool:
 
 
 def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Exceed the deadline, then report a late result during the next attempt, which must be refused."""
+    """Exceed the deadline, and report a late result during the next attempt; it must be refused."""
     if lease.attempts > 1:
         _wait_until(pipeline, lease, "SELECT FROM chaos_late WHERE job = %(job)s", lost, patience=1.0)
         _settle(pipeline, lease)
@@ -106,15 +106,15 @@ def _wait_until(
     pipeline: Pipeline, lease: Lease, query: str, lost: Callable[[], bool], *, patience: float
 ) -> None:
     until = time.monotonic() + patience
-    given = {"job": lease.job_id, "fence": lease.fence}
+    params = {"job": lease.job_id, "fence": lease.fence}
     while time.monotonic() < until and not lost():
         with pipeline.db.transaction() as conn:
-            if conn.execute(query.encode(), given).fetchone() is not None:
+            if conn.execute(query.encode(), params).fetchone() is not None:
                 return
         time.sleep(_POLL_SECONDS)
 
 
-TRADES: dict[str, Handler] = {
+CHAOS_HANDLERS: dict[str, Handler] = {
     "count": _count,
     "flaky": _flaky,
     "snooze": _snooze,

@@ -13,10 +13,10 @@ from docyard.model.tiers import Tier
 
 MAIN, LIMITED, HARMFUL, STALLING = "extract", "chunk", "fetch", "classify"
 TIERS = [Tier.USER_UPLOAD] * 6 + [Tier.BACKGROUND] * 3 + [Tier.LOW]
-# Disasters must not exhaust ordinary jobs, so only jobs that are meant to die have few attempts.
+# Disasters must not use up the attempts of ordinary jobs; only jobs that are expected to die have few.
 _MANY_ATTEMPTS, _FEW_ATTEMPTS = 50, 2
 _FIRST_JOBS = 20
-# More than one worker claims together, so that other jobs are pending behind those that it releases.
+# More slow jobs than one worker claims, so that others are pending when the worker releases its jobs.
 SLOW, _SLOW_SECONDS = 10, 2.0
 DYING = {"exhausting", "poison"}
 MENDED_LATER, NEVER_MENDED = "corrupt", "encrypted"
@@ -36,7 +36,7 @@ class Size:
     patience: float
 
     def of_kind(self, per_mille: int, *, at_least: int = 1) -> int:
-        """Return this share of all jobs, in thousandths."""
+        """Return the number of jobs of a kind, given its share in thousandths."""
         return max(at_least, self.jobs * per_mille // 1000)
 
 
@@ -49,12 +49,12 @@ class ArrivalPlan:
     dice: random.Random
 
     def arrival(self) -> datetime:
-        """Return a random time of arrival, so that arrival and insertion differ in order."""
+        """Return a random time of arrival, so that jobs are not inserted in order of arrival."""
         return self.until - timedelta(seconds=self.dice.uniform(0, 600))
 
 
 def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
-    """Return most jobs of the run, in order of insertion; those that need time come first."""
+    """Return all jobs except the slow ones, in order of insertion; jobs that need more time come first."""
     # A stalled job keeps its slot, and its next attempt needs another slot of the same worker.
     early = [*_repeat(size.slots // 2, "stall", STALLING)]
     early += [*_repeat(size.storms, "crash", HARMFUL), *_repeat(1, "poison", HARMFUL)]
@@ -74,7 +74,7 @@ def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
 
 
 def slow_jobs(workspace: UUID) -> list[NewJob]:
-    """Return jobs of one lane that run longer than a signal takes to arrive."""
+    """Return jobs of one lane that are still running when a signal arrives."""
     payload = {"nap": _SLOW_SECONDS}
     return [
         NewJob(workspace, HARMFUL, "count", payload=payload, max_attempts=_MANY_ATTEMPTS) for _ in range(SLOW)
@@ -84,22 +84,22 @@ def slow_jobs(workspace: UUID) -> list[NewJob]:
 _Kind = tuple[str, str, dict[str, object]]
 
 
-def _repeat(count: int, trade: str, pool: str, **payload: object) -> Iterator[_Kind]:
+def _repeat(count: int, job_type: str, pool: str, **payload: object) -> Iterator[_Kind]:
     for _ in range(count):
-        yield trade, pool, payload
+        yield job_type, pool, payload
 
 
 def _make_job(size: Size, kind: _Kind, number: int, placing: ArrivalPlan) -> NewJob:
-    trade, pool, payload = kind
+    job_type, pool, payload = kind
     return NewJob(
         workspace_id=placing.dice.choice(placing.workspaces),
         pool=pool,
-        type=trade,
-        # In proportion to the shares, so that all tiers have jobs for as long as possible.
+        type=job_type,
+        # In proportion to the tiers' shares of claims, so that all tiers run out of jobs at the same time.
         tier=TIERS[number % len(TIERS)],
-        # The first jobs have priority, so that there is time for their effects.
+        # The first jobs have priority, because they need the most time.
         priority=placing.dice.choice([50, 100, 100, 100]) if number >= _FIRST_JOBS else 0,
         arrived_at=placing.arrival(),
         payload={"nap": size.nap, **payload},
-        max_attempts=_FEW_ATTEMPTS if trade in DYING else _MANY_ATTEMPTS,
+        max_attempts=_FEW_ATTEMPTS if job_type in DYING else _MANY_ATTEMPTS,
     )

@@ -30,7 +30,7 @@ class PendingPeriod:
 
 @dataclass(slots=True)
 class ClaimedJob:
-    """A claimed job, and why it had become pending again, if it had."""
+    """A claimed job, and why it was returned to the queue before, if it was."""
 
     event: Event
     waiting: PendingPeriod | None
@@ -53,7 +53,7 @@ class Claim:
 
 
 class LaneChecker:
-    """Tracks the pending jobs of every lane, and checks each claim against the jobs visible to it."""
+    """A checker that tracks the pending jobs of every lane and checks each claim against the visible ones."""
 
     def __init__(self, locked: Collection[tuple[int, UUID]] = ()) -> None:
         self._locked = locked
@@ -103,7 +103,7 @@ class LaneChecker:
             self.violations.append(self._suspects.pop(event.job))
 
     def _handle_withdrawal(self, event: Event) -> None:
-        """Remove a job that was not claimed; the transaction may have locked it when claims skipped it."""
+        """Remove a job that was not claimed; claims may have skipped it because it was locked."""
         self._suspects.pop(event.job, None)
         if waiting := self._pending.pop(event.job, None):
             self._drop(waiting)
@@ -163,7 +163,7 @@ class LaneChecker:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Consecutive claims of one pool during which every tier had pending jobs."""
+    """A series of consecutive claims of one pool during which every tier had pending jobs."""
 
     pool: str
     claims: int
@@ -199,7 +199,7 @@ def check_shares(found: list[Window], *, least: int) -> list[Violation]:
 
 
 def check_bounded_wait(claims: list[Claim], tier: int, one_in: int) -> list[Violation]:
-    """Check that of any N claims while the tier had jobs, at least N // one_in - 1 served it."""
+    """Check that of any N consecutive claims while the tier had jobs, at least N // one_in - 1 served it."""
     violations = []
     for waiting, group in groupby(claims, key=lambda claim: claim.backlog[tier] > 0):
         made = list(group) if waiting else []

@@ -38,12 +38,12 @@ COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
 
 
 @pytest.mark.timeout(400)
-def test_two_thousand_jobs_survive_every_disaster_at_once(own_scene: ChaosInstallation) -> None:
+def test_two_thousand_jobs_survive_simultaneous_disasters(own_scene: ChaosInstallation) -> None:
     _run(own_scene, SHORT)
 
 
 @pytest.mark.long
-def test_a_hundred_thousand_jobs_survive_every_disaster_at_once(own_scene: ChaosInstallation) -> None:
+def test_a_hundred_thousand_jobs_survive_simultaneous_disasters(own_scene: ChaosInstallation) -> None:
     _run(own_scene, LONG)
 
 
@@ -60,7 +60,7 @@ def _run(scene: ChaosInstallation, size: Size) -> None:
             _storm(crew)
         crew.wait_until(lambda: not crew.remaining_jobs and _count_live(scene) == 0, "every job to end")
         _replay_mended(crew)
-        crew.wait_until(lambda: _count_live(scene) == 0, "what was replayed to end")
+        crew.wait_until(lambda: _count_live(scene) == 0, "the replayed jobs to end")
     _check_history(scene, crew)
     _check_dead_letters(scene)
     _check_times(scene)
@@ -68,7 +68,7 @@ def _run(scene: ChaosInstallation, size: Size) -> None:
 
 def _prepare(scene: ChaosInstallation, size: Size) -> ArrivalPlan:
     with scene.db.transaction() as conn:
-        # Created now, so that no row of the history is moved later.
+        # Created now, because rows of the history would be moved if partitions were created later.
         queue.ensure_partitions(conn)
         install_recorder(conn)
         control.limit_pool(conn, LIMITED, max_running=None, rate=size.limited_rate, burst=5)
@@ -83,8 +83,8 @@ def _storm(crew: WorkerGroup) -> None:
     sleeper, distant = crew.wait_until_busy(SLEEPER), crew.wait_until_busy(DISTANT)
     crew.send_signals(SLEEPER, signal.SIGSTOP)
     crew.proxy.fall_silent()
-    crew.wait_until(lambda: _is_lost(crew.scene, sleeper), "the frozen one's jobs to be taken over")
-    crew.wait_until(lambda: _is_lost(crew.scene, distant), "the cut-off one's jobs to be taken over")
+    crew.wait_until(lambda: _is_lost(crew.scene, sleeper), "the suspended worker to lose its jobs")
+    crew.wait_until(lambda: _is_lost(crew.scene, distant), "the disconnected worker to lose its jobs")
     crew.send_signals(SLEEPER, signal.SIGCONT)
     crew.wait_until_alive(SLEEPER, sleeper)
     crew.wait_until(
@@ -105,7 +105,7 @@ def _kill(crew: WorkerGroup) -> None:
 
 
 def _drain(crew: WorkerGroup) -> None:
-    """Let a worker release its leases; two different signals are sent, as equal ones may be merged."""
+    """Make a worker release its leases by two signals; they differ, because equal ones may be merged."""
     crew.wait_until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
     crew.enqueue(slow_jobs(crew.scene.workspace))
     crew.wait_until_busy(MORTAL, HARMFUL)
@@ -138,8 +138,8 @@ def _replay_mended(crew: WorkerGroup) -> None:
 def _is_lost(scene: ChaosInstallation, worker: UUID) -> bool:
     """Return whether a worker was declared lost and all its jobs were taken over."""
     state = scene.fetch_row("SELECT state FROM workers WHERE id = %(id)s", id=worker)["state"]
-    held = scene.fetch_row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
-    return bool(state == "lost" and held == 0)
+    leased = scene.fetch_row("SELECT count(*) AS n FROM jobs WHERE worker_id = %(id)s", id=worker)["n"]
+    return bool(state == "lost" and leased == 0)
 
 
 def _count_live(scene: ChaosInstallation, pool: str | None = None) -> int:
@@ -148,16 +148,16 @@ def _count_live(scene: ChaosInstallation, pool: str | None = None) -> int:
 
 
 def _check_dead_letters(scene: ChaosInstallation) -> None:
-    """Check that only the jobs that are meant to die became dead letters."""
+    """Check that exactly the jobs that are expected to die are dead letters."""
     with scene.db.transaction() as conn:
         dead = conn.execute("SELECT type, payload ->> 'kind' AS kind FROM dead_letters").fetchall()
-        meant = conn.execute(
+        expected = conn.execute(
             "SELECT count(DISTINCT job) AS n FROM chaos_events WHERE type = ANY (%s)", (list(DYING),)
         ).fetchone()
     assert {row["type"] for row in dead} == {*DYING, "toxic"}
     assert {row["kind"] for row in dead if row["type"] == "toxic"} == {NEVER_MENDED}
-    assert meant is not None
-    assert sum(1 for row in dead if row["type"] in DYING) == meant["n"]
+    assert expected is not None
+    assert sum(1 for row in dead if row["type"] in DYING) == expected["n"]
 
 
 def _check_times(scene: ChaosInstallation) -> None:
@@ -188,7 +188,7 @@ def _check_history(scene: ChaosInstallation, crew: WorkerGroup) -> None:
 
 
 def _check_coverage(findings: Findings, crew: WorkerGroup) -> None:
-    """Check that jobs returned in every way while others were pending, and that windows are large."""
+    """Check that jobs returned for every reason while others were pending, and that a window is large."""
     assert set(findings.kept_places) == COMEBACKS
-    # A quarter suffices: a restart of the server may drain a tier, which ends a window.
+    # A quarter suffices, because a tier may run out of jobs while the server restarts, which ends a window.
     assert max(window.claims for window in findings.windows) > crew.size.jobs / 4

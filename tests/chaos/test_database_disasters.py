@@ -57,7 +57,7 @@ def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
         first.processes[0].kill()
         first.processes[0].wait(10)
         first.kill_processes()
-        wait_for(lambda: not _find_processes(home), "the web app, the worker and the server to go")
+        wait_for(lambda: not _find_processes(home), "the web app, the worker and the server to end")
         again = ChaosInstallation(home, _make_closed_database(), UUID(int=0))
         try:
             up = again.start("up")
@@ -91,7 +91,7 @@ def _start_up_with_documents(scene: ChaosInstallation) -> list[UUID]:
 
 
 def _connect(scene: ChaosInstallation) -> None:
-    """Connect to the scene's database when `up` reports that it is ready."""
+    """Wait until `up` reports that it is ready, and connect to its database."""
     log = scene.home / "processes.log"
     wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
     log.write_text("")

@@ -1,4 +1,4 @@
-"""A long test in which workers are randomly killed and suspended while documents arrive."""
+"""A long test in which workers are killed and suspended at random while documents arrive."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ def test_a_worker_replaces_silent_connections(scene: ChaosInstallation) -> None:
         )
         proxy.fall_silent(new_ones_too=False)
         documents = scene.add_quick(3)
-        renamed = "SELECT id FROM workers WHERE id <> %(id)s"
-        wait_for(lambda: scene.fetch_row(renamed, id=first), "its new name")
+        find_other = "SELECT id FROM workers WHERE id <> %(id)s"
+        wait_for(lambda: scene.fetch_row(find_other, id=first), "the worker to register again")
         scene.wait_all_ended()
     scene.check_each_ended_once(documents)

@@ -1,7 +1,7 @@
 """Tests that a worker suspended during a settlement does not delay others.
 
-Retries of one workspace are an exception: its budget is exact, so they are serialised, and wait until the
-server ends the transaction of a suspended worker after ten seconds.
+Retries of one workspace are an exception: they are serialised, because the retry budget is exact, and wait
+until the server ends the transaction of a suspended worker after ten seconds.
 """
 
 from __future__ import annotations

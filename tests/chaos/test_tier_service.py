@@ -1,4 +1,4 @@
-"""Tests with real workers that urgent jobs start soon and that low jobs are still served."""
+"""Tests with real workers that uploads start soon and that jobs of the low tier are still served."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.chaos.lane_checks import check_bounded_wait
 pytestmark = pytest.mark.chaos
 
 BACKGROUND_DOCUMENTS, UPLOADS = 100, 3
-# While uploads are pending, they get two of three claims; the rest is the time until a new lane is found.
+# While uploads are pending, they get two of three claims; more jobs pass until workers find the new lane.
 MAX_PASSED_OVER = 15
 LOW_JOBS, UPLOAD_JOBS = 60, 1000
 
@@ -35,7 +35,7 @@ def test_three_uploads_overtake_a_hundred_background_documents(scene: ChaosInsta
     scene.add_quick(BACKGROUND_DOCUMENTS, Tier.BACKGROUND)
     scene.start_worker(slots=2)
     wait_for(lambda: _have_ended(scene, 3), "some to end")
-    pages = [[f"Upload {number}", "Somebody looks at the screen."] for number in range(UPLOADS)]
+    pages = [[f"Upload {number}", "A user is waiting for it."] for number in range(UPLOADS)]
     uploads = [scene.add(f"upload-{number}.pdf", make_text_pdf(page)) for number, page in enumerate(pages)]
     scene.wait_all_ended()
     states = scene.fetch_row(

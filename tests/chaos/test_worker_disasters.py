@@ -26,17 +26,17 @@ def test_documents_of_a_killed_worker_are_finished_by_another(scene: ChaosInstal
     assert [failure["category"] for failure in history["f"]] == ["worker_lost"]
 
 
-def test_the_late_result_of_a_frozen_worker_is_refused(scene: ChaosInstallation) -> None:
+def test_the_late_result_of_a_suspended_worker_is_refused(scene: ChaosInstallation) -> None:
     document = scene.add_slow()
-    frozen = scene.start_worker()
+    suspended = scene.start_worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
-    frozen.send_signal(signal.SIGSTOP)
+    suspended.send_signal(signal.SIGSTOP)
     scene.start_worker()
     scene.wait_all_ended()
     before = scene.fetch_row(
         "SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results"
     )
-    frozen.send_signal(signal.SIGCONT)
+    suspended.send_signal(signal.SIGCONT)
     wait_for(
         lambda: scene.fetch_row("SELECT sum(rejected) AS n FROM workers")["n"],
         "the late result to be refused",
@@ -57,7 +57,7 @@ def test_a_resumed_worker_continues_under_a_new_id(scene: ChaosInstallation) -> 
     other = scene.start_worker()
     wait_for(
         lambda: scene.fetch_row("SELECT state FROM workers WHERE id = %(id)s", id=first)["state"] == "lost",
-        "its loss",
+        "the worker to be declared lost",
     )
     other.send_signal(signal.SIGTERM)
     other.wait(20)

@@ -1,4 +1,4 @@
-"""Labelled texts are read with the offsets of their mentions, and only equal spans agree."""
+"""Tests of reading labelled texts with the offsets of their mentions, and of comparing spans."""
 
 from __future__ import annotations
 

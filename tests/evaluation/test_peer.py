@@ -1,4 +1,4 @@
-"""Peer readers run in their own process, report their cost, and are restarted after a crash."""
+"""Tests of peer readers, which run in their own process and are restarted after a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The evaluation of entity resolution counts pairs of records and finds the best threshold for a recall."""
+"""Tests of the evaluation of entity resolution, which counts pairs of records."""
 
 from __future__ import annotations
 

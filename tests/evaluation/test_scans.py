@@ -1,4 +1,4 @@
-"""Clean scans are compared with the ground truth page by page."""
+"""Tests of the evaluation of clean scans, which compares each page with the ground truth."""
 
 from __future__ import annotations
 

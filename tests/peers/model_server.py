@@ -1,4 +1,4 @@
-"""Server for a small language model with the OpenAI API; runs in the peers' environment, not in ours.
+"""A server for a small language model with the OpenAI API, run in the peers' Python environment.
 
 It prints its address to standard output and runs until standard input is closed.
 """
@@ -23,7 +23,7 @@ def main() -> None:
     params.model.path = str(weights)
     params.n_ctx = _CONTEXT
     params.port = 0
-    # One thread, because its threads busy-wait for each other.
+    # One thread, because the server's threads busy-wait for each other.
     params.cpuparams.n_threads = 1
     params.cpuparams_batch.n_threads = 1
     server = xllamacpp.Server(params)

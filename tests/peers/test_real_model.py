@@ -60,7 +60,7 @@ def connect(database: Database, workspace: UUID, address: str) -> None:
 def test_classifies_documents_by_a_real_model(
     pipeline: Pipeline, workspace: UUID, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A model this small often generates endless answers within the schema, so they are cut off.
+    # Such a small model often generates endless answers within the schema, so they are cut off.
     monkeypatch.setattr(llm, "_MAX_TOKENS", 400)
     connect(pipeline.db, workspace, model)
     added = [add(pipeline, workspace, text) for text in TEXTS]
@@ -68,12 +68,12 @@ def test_classifies_documents_by_a_real_model(
     with pipeline.db.transaction() as conn:
         assert {get_document(conn, document).status for document in added} == {"completed"}
         results = [each for document in added for each in load_stage_results(conn, document)]
-    asked = [each for each in results if each.stage == "classify_ai"]
-    done = [each.facts for each in asked if each.outcome == "done"]
-    assert len(asked) == len(TEXTS)
-    assert done, [each.facts for each in asked]
+    classified = [each for each in results if each.stage == "classify_ai"]
+    done = [each.facts for each in classified if each.outcome == "done"]
+    assert len(classified) == len(TEXTS)
+    assert done, [each.facts for each in classified]
     assert all(facts["source"] == "llm" and facts["title"] for facts in done)
-    failures = {str(each.facts["category"]) for each in asked if each.outcome == "degraded"}
+    failures = {str(each.facts["category"]) for each in classified if each.outcome == "degraded"}
     assert failures <= {"ai_answer", "timeout"}, "only the content of an answer may fail, not the protocol"
 
 

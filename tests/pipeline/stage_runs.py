@@ -1,4 +1,4 @@
-"""Processing of documents without readers: prepared values are recorded in place of real stage outputs."""
+"""Processing of documents without readers: prepared values are recorded instead of real stage outputs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ VALUES.update((name, get_stage(name).run(_INPUTS)) for name in STAGE_NAMES if na
 
 
 def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
-    """Insert a document, which the trigger queues, and return its id."""
+    """Insert a document, which a trigger queues, and return its id."""
     digest = sha256(name.encode()).hexdigest()
     with database.transaction() as conn:
         new = NewDocument(workspace, name, "upload", digest, 5, f"{workspace}/{digest}")
@@ -63,7 +63,7 @@ def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
 
 
 def claim_document_job(database: Database, worker: UUID) -> Lease:
-    """Claim the only document job, regardless of its pool, a scheduled retry or an open breaker."""
+    """Claim the only document job, in any pool, even if its retry is not due or a breaker is open."""
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
@@ -85,7 +85,7 @@ def run_stages(database: Database, lease: Lease) -> Iterator[steps.Step]:
 
 
 def run_until(database: Database, lease: Lease, stage: str) -> steps.Step:
-    """Run the job and stop before the result of this stage is recorded."""
+    """Run the job up to this stage, and return the step before its result is recorded."""
     return next(step for step in run_stages(database, lease) if step.stage.name == stage)
 
 

@@ -70,8 +70,8 @@ def test_running_jobs_keep_their_lease_when_the_resource_of_a_pool_changes(
     conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'fetch'")
     lease = claim_document_job(database, register_worker_committed(database))
     install(conn)
-    with database.transaction() as held:
-        assert queue.lock_lease(held, lease) is not None
+    with database.transaction() as other:
+        assert queue.lock_lease(other, lease) is not None
 
 
 def test_accepts_additional_pools_of_a_newer_build(conn: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Moving a job to the pool of its stage: it stays the same job and uses up no attempt."""
+"""Moves of a job to the pool of its stage: it stays the same job and uses up no attempt."""
 
 from __future__ import annotations
 
@@ -94,15 +94,15 @@ def test_refuses_results_under_the_lease_from_before_the_move(
 def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Its own stage has a result already, but other stages have none, as after an upgrade."""
+    """Its own stage already has a result, but other stages have none, as after an upgrade."""
     document, worker = arrive(database, workspace), register_worker_committed(database)
     finish(database, worker)
     conn.execute("DELETE FROM jobs")
-    with database.transaction() as asking:
+    with database.transaction() as other:
         queue.enqueue(
-            asking, [make_single_stage_job(asking, load_document(asking, document), get_stage("relate"))]
+            other, [make_single_stage_job(other, load_document(other, document), get_stage("relate"))]
         )
-        delete_stages(asking, document, ["chunk", "fields", "entities"])
+        delete_stages(other, document, ["chunk", "fields", "entities"])
     assert begin(database, claim(database, "relate", worker)) is None
     moved = job(conn)
     assert (moved["pool"], moved["stage"], moved["payload"], moved["attempts"]) == ("chunk", "chunk", {}, 0)
@@ -112,10 +112,10 @@ def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     finish(database, worker)
     assert list_outcomes(conn, document) == dict.fromkeys(STAGE_NAMES, "done")
     queued = conn.execute("SELECT type FROM jobs").fetchall()
-    assert queued == [{"type": "embed_document"}], "the new passages need vectors"
+    assert queued == [{"type": "embed_document"}], "the new chunks need vectors"
 
 
-@pytest.mark.parametrize("act", ["move", "enter"])
+@pytest.mark.parametrize("act", ["move", "set_stage"])
 def test_a_new_stage_clears_the_flags_of_the_previous_one(
     database: Database, conn: Connection, workspace: UUID, act: str
 ) -> None:
@@ -123,11 +123,11 @@ def test_a_new_stage_clears_the_flags_of_the_previous_one(
     flags = {"alone": True, "retry": True, "without": "It is away."}
     conn.execute("UPDATE jobs SET payload = %s", (Jsonb(flags),))
     lease = claim(database, "fetch", register_worker_committed(database))
-    with database.transaction() as telling:
+    with database.transaction() as other:
         if act == "move":
-            assert queue.move(telling, lease, "relate", "relate")
+            assert queue.move(other, lease, "relate", "relate")
         else:
-            queue.set_stage(telling, lease, "relate")
+            queue.set_stage(other, lease, "relate")
     assert (job(conn)["stage"], job(conn)["payload"]) == ("relate", {"without": "It is away."})
 
 
@@ -157,7 +157,7 @@ def test_moves_a_job_to_the_newly_chosen_connection(
 def test_the_wait_for_a_model_starts_in_its_pool(
     database: Database, conn: Connection, workspace: UUID, ai: AiServer
 ) -> None:
-    """A document queued again by SQL may wait long before its job gets to the pool of the model."""
+    """A document queued again by SQL may wait a long time before its job reaches the pool of the model."""
     pool = connection_pool_name(add_test_connection(database, workspace, ai))
     arrive(database, workspace)
     worker = register_worker_committed(database)

@@ -47,7 +47,7 @@ def claim(database: Database, worker: UUID, pool: str) -> Lease:
 
 
 def bring_to_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lease, steps.Step]:
-    """Return a document at the stage OCR, with the lease of this worker."""
+    """Return a document whose next stage is OCR, the worker's lease of its job, and the step."""
     document = arrive(database, workspace)
     run_job(database, claim(database, worker, "fetch"))
     lease = claim(database, worker, "ocr")
@@ -98,7 +98,7 @@ def test_refuses_a_page_after_the_lease_was_lost(
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
 
 
-def test_another_job_continues_a_stage_that_was_handed_over(
+def test_another_job_continues_an_unfinished_stage(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     worker = register_worker_committed(database)
@@ -120,7 +120,7 @@ def test_another_job_continues_a_stage_that_was_handed_over(
 
 
 def sql_status(conn: Connection) -> tuple[str, str]:
-    """Return the document's status in the SQL vocabulary for other programs."""
+    """Return status and OCR phase of the document, as other programs see them in SQL."""
     row = conn.execute(
         "SELECT initial_processing_status AS status, ocr_phase FROM source_documents"
         " JOIN document_processing_queue q ON q.source_document_uuid = document_uuid"

@@ -35,7 +35,7 @@ FAILURES: dict[str, Failure] = {
 def read_with_failures(
     pages: list[Page], failing: dict[int, str]
 ) -> tuple[OcrProgress | Failure, dict[int, OcrPage]]:
-    """Read pages of which some fail; return the result or failure, and the saved pages."""
+    """Read pages, some of which fail; return the result or failure, and the saved pages."""
     kept: dict[int, OcrPage] = {}
 
     def read(page: Page) -> OcrPage:
@@ -153,7 +153,7 @@ def test_direct_mode_reads_images(tmp_path: Path) -> None:
 
 
 class Stages(ProgressListener):
-    """A watcher that records which stages started."""
+    """A progress listener that records the stages that have started."""
 
     def __init__(self) -> None:
         self.seen: list[str] = []

@@ -1,4 +1,4 @@
-"""Retrying and deleting a document in each of its display states."""
+"""Retry and deletion of a document in each of its display states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stages of a document: each is recorded once, and only for the worker that leases the job."""
+"""The stages of a document: each is recorded once, and only for the worker that has the lease."""
 
 from __future__ import annotations
 
@@ -243,17 +243,17 @@ def test_ignores_degraded_results_of_old_versions() -> None:
 
 
 def test_finds_direct_and_indirect_dependents_of_a_stage() -> None:
-    names = _make_stage("classify", (ExtractedText,), Classification)
+    classify = _make_stage("classify", (ExtractedText,), Classification)
     improve = _make_stage("improve", (ExtractedText, Classification), Classification)
     cut, find = (
         _make_stage("cut", (ExtractedText,), DocumentChunks),
         _make_stage("find", (Classification,), DocumentFields),
     )
     relate = _make_stage("relate", (DocumentFields,), DocumentRelations)
-    stages = [FETCH, EXTRACT, names, cut, improve, find, relate]
+    stages = [FETCH, EXTRACT, classify, cut, improve, find, relate]
     assert list_dependents(FETCH, stages) == ["extract", "classify", "cut", "improve", "find", "relate"]
     assert list_dependents(EXTRACT, stages) == ["classify", "cut", "improve", "find", "relate"]
-    assert list_dependents(names, stages) == ["improve", "find", "relate"]
+    assert list_dependents(classify, stages) == ["improve", "find", "relate"]
     assert list_dependents(improve, stages) == ["find", "relate"]
     assert list_dependents(cut, stages) == list_dependents(relate, stages) == []
     assert (list_producers(Classification, stages), list_producers(ExtractedText, stages)) == (
@@ -304,8 +304,8 @@ def test_marks_degraded_and_untitled_documents_as_retryable(
     assert conn.execute("SELECT retryable FROM documents").fetchall() == [{"retryable": retryable}]
 
 
-def _make_stage(name: str, needs: tuple[type[StageValue], ...], gives: type[StageValue]) -> Stage:
-    return Stage(name, 1, "cpu", needs, gives, FETCH.run, name, "")
+def _make_stage(name: str, inputs: tuple[type[StageValue], ...], output: type[StageValue]) -> Stage:
+    return Stage(name, 1, "cpu", inputs, output, FETCH.run, name, "")
 
 
 def test_a_job_for_a_completed_document_does_nothing(
@@ -328,7 +328,7 @@ def test_a_raised_version_reruns_the_stage_and_its_dependents(
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     finish(database, worker)
-    # As results of an installation from before the version was raised.
+    # Upgraded installations have results of older versions.
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = %s", (raised,))
     conn.commit()
     queue.enqueue(conn, [make_stage_job(conn, load_document(conn, document_id), STAGES[0])])

@@ -1,4 +1,4 @@
-"""Operations on many documents take as many SQL statements as operations on a few."""
+"""Statement counts: operations on many documents send as many SQL statements as operations on a few."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def finish_next(database: Database, worker: UUID) -> None:
     finish(database, worker)
 
 
-def count_statements(database: Database, sent: list[Statement], act: Act, given: list[UUID]) -> int:
+def count_statements(database: Database, sent: list[Statement], act: Act, ids: list[UUID]) -> int:
     with database.transaction() as conn:
         sent.clear()
-        act(conn, given)
+        act(conn, ids)
         return sum(each.conn is conn for each in sent)
 
 
@@ -106,11 +106,11 @@ def test_statements_to_queue_unembedded_documents(
     pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
-        said = embeddings.DUTY.run(
+        message = embeddings.DUTY.run(
             DutyContext(conn, pipeline, register_worker_committed(database), WorkerOptions())
         )
-        assert said is not None
-        assert "queued for embedding" in said
+        assert message is not None
+        assert "queued for embedding" in message
 
     counts = []
     for count in (1, FEW, MANY):  # the first run creates the index of the model

@@ -19,7 +19,7 @@ Case = tuple[float, bool]  # log odds of the model, and whether the name was cor
 
 
 def collect_cases(corpus: Path) -> dict[str, list[list[Case]]]:
-    """Return the names that the tagger finds in held-out texts, by kind and in two halves."""
+    """Return the cases of the held-out texts except German law, by kind, each in two halves."""
     found: dict[str, list[list[Case]]] = defaultdict(lambda: [[], []])
     for name, texts in documents(corpus, _FOLD, held_out=True).items():
         if name.startswith("ler"):
@@ -34,7 +34,7 @@ def collect_cases(corpus: Path) -> dict[str, list[list[Case]]]:
 
 
 def fit(half: list[Case]) -> tuple[float, float]:
-    """Return slope and intercept of the log odds by Platt scaling."""
+    """Return slope and intercept that Platt scaling fits to these cases."""
     odds, correct = (np.array(column, dtype=float) for column in zip(*half, strict=True))
     slope, intercept = 1.0, 0.0
     for _ in range(_STEPS):
@@ -55,7 +55,7 @@ def calibration_error(half: list[Case], slope: float, intercept: float, bins: in
 
 
 def main() -> None:
-    """Print the ODDS of each kind for tag_decoder.py, and the error on one half when fitted on the other."""
+    """Print CALIBRATION for tag_decoder.py, and the error on one half before and after fitting the other."""
     for kind, (one, other) in collect_cases(Path(sys.argv[1])).items():
         slope, intercept = fit(one + other)
         half = fit(one)

@@ -62,7 +62,7 @@ _NAMES = {
 
 
 class Tagger(nn.Module):
-    """The first layers of the encoder, with word shapes added to its input and a classifier of tokens."""
+    """The first layers of the encoder, with word shapes added to its input, and a token classifier."""
 
     def __init__(self, folder: Path, layers: int, tags: int, dropout: float = 0.1) -> None:
         super().__init__()
@@ -110,7 +110,7 @@ class Tagger(nn.Module):
         return self.head(hidden)
 
     def trained_weights(self) -> dict[str, Tensor]:
-        """Return the trained weights, by their names in the encoder."""
+        """Return the trained weights; those of the encoder are named as in the sentence model."""
         found = {"shapes": self.shapes.weight, "head.weight": self.head.weight, "head.bias": self.head.bias}
         found |= {f"embeddings.LayerNorm.{part}": getattr(self.norm, part) for part in ("weight", "bias")}
         for number, layer in enumerate(self.layers):

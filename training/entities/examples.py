@@ -18,7 +18,7 @@ IGNORED = -100  # tag of tokens that do not contribute to the loss
 
 @dataclass(frozen=True)
 class Example:
-    """A window: ids, shapes and tags of its tokens."""
+    """A window of tokens: their ids, shapes and tags."""
 
     tokens: list[int]
     shapes: list[int]
@@ -31,8 +31,8 @@ def make_examples(tokenizer: Any, document: Labelled) -> list[Example]:
     tags = _make_tags(found, document)
     return [
         Example(
-            [101, *(piece.id for piece in found[first:last]), 102],
-            [0, *(encode_shape(piece) for piece in found[first:last]), 0],
+            [101, *(token.id for token in found[first:last]), 102],
+            [0, *(encode_shape(token) for token in found[first:last]), 0],
             [IGNORED, *tags[first:last], IGNORED],
         )
         for first, last in split_windows(found, document.text)
@@ -48,18 +48,18 @@ def _make_tags(found: Sequence[Token], document: Labelled) -> list[int]:
         inside = first
         while inside < len(found) and found[inside].start < end:
             if kind in KINDS:
-                letter = "B" if inside == first or not tags[inside - 1] else "I"
-                tags[inside] = TAGS.index(f"{letter}-{kind}")
+                prefix = "B" if inside == first or not tags[inside - 1] else "I"
+                tags[inside] = TAGS.index(f"{prefix}-{kind}")
             else:
                 tags[inside] = IGNORED
             inside += 1
-    return [tag if piece.starts_word else IGNORED for tag, piece in zip(tags, found, strict=True)]
+    return [tag if token.starts_word else IGNORED for tag, token in zip(tags, found, strict=True)]
 
 
 def vary(
     document: Labelled, names: dict[str, Sequence[str]], generator: random.Random, share: float
 ) -> Labelled:
-    """Replace a share of the names by others of their kind, and change the case of some texts."""
+    """Return the document with a share of its names replaced, and sometimes in upper or lower case."""
     text, truth, position = "", set(), 0
     replaced: dict[tuple[str, str], str] = {}
     for kind, start, end in sorted(document.truth, key=lambda each: each[1:]):
@@ -85,7 +85,7 @@ def vary(
 
 
 def split_sentences(document: Labelled, min_length: int = 400) -> Iterable[Labelled]:
-    """Split a document into parts of a few sentences, so that names are replaced differently in each part."""
+    """Yield parts of a few sentences each, so that names are replaced differently in each part."""
     cuts, last = [0], 0
     inside = sorted((start, end) for _, start, end in document.truth)
     for index, character in enumerate(document.text):

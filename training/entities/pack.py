@@ -15,7 +15,7 @@ _MAX_STEP = 31  # five bits and a sign; more did not improve F1
 
 
 def pack(trained: Path, output: Path) -> None:
-    """Save matrices as int8 differences from the encoder with a scale per row, and the rest as float16."""
+    """Save the encoder's matrices as int8 differences from the sentence model, and the rest as float16."""
     base = read_weights(model_folder() / "model.safetensors")
     stored: dict[str, np.ndarray] = {}
     for name, tensor in torch.load(trained, weights_only=True).items():

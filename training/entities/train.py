@@ -41,7 +41,7 @@ LAW_WITHOUT_NAMES = 800
 
 
 def documents(corpus: Path, fold: int, *, held_out: bool) -> dict[str, list[Labelled]]:
-    """Return the documents of each set on which a fold is trained, or those held out from it."""
+    """Return the documents on which a fold is trained, or those held out from it, by set."""
     every = {
         name: read(corpus / "ner" / name, kinds, by_sentence=by_sentence)
         for name, (kinds, by_sentence) in SETS.items()
@@ -87,7 +87,7 @@ def _make_batch(rows: list[Example]) -> Batch:
 
 
 def train(corpus: Path, fold: int) -> Tagger:
-    """Train a tagger without the documents that the fold holds out."""
+    """Train a tagger without the documents that the fold holds out; save its weights after each epoch."""
     torch.manual_seed(fold)
     generator = random.Random(fold)  # noqa: S311 (not for security)
     folder = model_folder()

@@ -1,4 +1,4 @@
-"""Receiving of files; apart from SQL inserts, the only way to create documents."""
+"""File intake: the only way to create documents, apart from SQL inserts."""
 
 from docyard.intake.receive import Arrival, IncomingFile, receive
 

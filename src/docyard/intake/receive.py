@@ -1,4 +1,4 @@
-"""Receiving of a file: streamed, hashed, limited in size, stored durably, and checked for duplicates."""
+"""Intake of a file: streaming, size limit, hashing, durable storage and detection of duplicates."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Arrival:
     created_by: UUID | None = None
     parent_id: UUID | None = None  # the document that contains this file
     depth: int = 0
-    folder_name: str = ""  # name of a folder, which is created if needed; takes precedence over folder_id
+    folder_name: str = ""  # created if it does not exist; takes precedence over folder_id
     folder_id: UUID | None = None  # an existing folder
 
 
 class IncomingFile:
-    """A file being received; it becomes visible when `finish` returns."""
+    """A file being received; it is not visible before `finish` creates its document."""
 
     def __init__(self, blobs: FolderBlobs, limits: Limits, arrival: Arrival) -> None:
         self._blobs = blobs
@@ -52,7 +52,10 @@ class IncomingFile:
         self._blob.write(data)
 
     def finish(self, db: Database) -> Receipt:
-        """Store the content, then create the document; a crash in between leaves only an unused blob."""
+        """Store the content, then create a document or find the existing one with the same content.
+
+        A crash between the two steps leaves only an unused blob.
+        """
         key = self._blobs.store(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
             receipt = insert_document(conn, self._make_document(key, self._find_folder(conn)))
@@ -92,7 +95,7 @@ class IncomingFile:
 def receive(
     db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]
 ) -> Receipt:
-    """Receive one file, given as chunks of its content."""
+    """Receive one file as chunks of its content and return the receipt."""
     incoming = IncomingFile(blobs, limits, arrival)
     try:
         for chunk in chunks:

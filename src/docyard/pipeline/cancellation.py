@@ -14,7 +14,7 @@ from docyard.store import documents, facts
 
 
 def cancel_document(conn: Connection, document_id: UUID, by: str) -> None:
-    """Cancel the queued or running processing of a document; a retry later resumes where it stopped.
+    """Cancel the queued or running processing of a document; a later retry resumes where it stopped.
 
     Raises BadInput if processing has already ended, NotFound if the document does not exist.
     """
@@ -24,7 +24,7 @@ def cancel_document(conn: Connection, document_id: UUID, by: str) -> None:
 
 
 def cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> dict[UUID, BadInput | NotFound]:
-    """Cancel the processing of documents; return an error for each document that was not cancelled."""
+    """Cancel the processing of documents; return the error of each document that was not cancelled."""
     cancelled = _cancel_documents(conn, ids, by)
     others = [one for one in ids if one not in cancelled]
     ended = {each.id: each for each in documents.get_documents(conn, others)} if others else {}
@@ -40,9 +40,9 @@ def _make_refusal(document: Document | None) -> BadInput | NotFound:
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
-    """Cancel live jobs with their children, and the documents of document jobs; return the cancelled jobs."""
+    """Cancel jobs with their children, and the documents that they process; return the cancelled jobs."""
     live = queue.find_live_jobs(conn, ids)
-    # A job for a single stage of a completed document is cancelled without its document.
+    # The document of a single-stage job is already completed, so only the job is cancelled.
     by_job = {job.id: job.document_id for job in live if job.document_id and not is_single_stage(job.payload)}
     others = [job.id for job in live if job.id not in by_job]
     ended = [job_id for job_id, _ in queue.cancel_jobs(conn, others)] if others else []
@@ -51,15 +51,15 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:
 
 
 def delete_document(conn: Connection, document_id: UUID) -> None:
-    """Delete a document with its jobs and its facts; its jobs are locked first, as in every transaction."""
-    queue.cancel_document(conn, document_id)
+    """Cancel the jobs of a document, then delete it with its facts and dead letters."""
+    queue.cancel_document(conn, document_id)  # locks jobs before the document, as every transaction must
     workspace_id = documents.get_document(conn, document_id).workspace_id
     documents.delete_document(conn, document_id)
     facts.drop_facts(conn, document_id, workspace_id)
 
 
 def _cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> set[UUID]:
-    """Cancel those of the documents that are still being processed, and return their ids."""
+    """Cancel the documents that are still being processed, and return their ids."""
     queue.lock_documents(conn, ids)
     live = [each.id for each in documents.get_documents(conn, ids) if each.completed_at is None]
     if live:

@@ -24,7 +24,7 @@ from docyard.pipeline.storage.values import make_facts
 
 
 class ProgressListener:
-    """A receiver of the progress of a file; this base class ignores it."""
+    """A listener for the progress of a file; this base class ignores all reports."""
 
     def stage(self, name: str) -> None:
         """Report that this stage has started."""
@@ -35,7 +35,7 @@ class ProgressListener:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The result of one file: stage values, the failure that ended or degraded it, seconds per stage."""
+    """The result of one file: stage values, the failure that ended or degraded it, and seconds per stage."""
 
     path: Path
     values: tuple[StageValue, ...]
@@ -51,7 +51,7 @@ class FileResult:
 def process_file(
     children: ChildPool, limits: Limits, path: Path, watcher: ProgressListener | None = None
 ) -> FileResult:
-    """Run all stages on one file."""
+    """Run all stages except those that need an LLM on one file; a Failure is returned, not raised."""
     watcher = watcher or ProgressListener()
     source = Source(path, clean_name(path.name, limits.name_bytes), None, None)
     values: list[StageValue] = [source, WorkspaceTypes()]

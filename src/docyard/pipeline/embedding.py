@@ -34,7 +34,7 @@ def embed_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -
 
 
 def _prepare_model(pipeline: Pipeline, model: Model | None) -> int | None:
-    """Return the id of the model, or None if embedding is off: no model, or no tables for vectors."""
+    """Register the model and return its id, or None if there is no model or no table for vectors."""
     with pipeline.db.transaction() as conn:
         if model is None or not embeddings.has_vector_tables(conn):
             log.debug("embedding_is_off", weights=model is not None)
@@ -43,7 +43,7 @@ def _prepare_model(pipeline: Pipeline, model: Model | None) -> int | None:
 
 
 def _embed_all(pipeline: Pipeline, lease: Lease, model: Model, number: int, lost: Callable[[], bool]) -> bool:
-    """Embed all batches; return False if the time limit or a worker shutdown stopped it before the end."""
+    """Embed all chunks, then a batch of tags; return False if time ran out or the worker is stopping."""
     deadline = clock.monotonic() + _MAX_SECONDS
     while not _embed_some(pipeline, lease, model, number):
         if lost():
@@ -71,7 +71,7 @@ def _embed_some(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
 
 
 def _embed_tags(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> bool:
-    """Embed a batch of tags of the document, or of the workspace if the job has none; return whether done."""
+    """Embed a batch of tags of the job's document or workspace; return whether it was the last one."""
     with pipeline.db.transaction() as conn:
         if lease.document_id:
             missing = tags.list_unembedded_of_document(conn, lease.document_id, number, _BATCH_SIZE)
@@ -92,10 +92,10 @@ def _embed(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> 
 
 @contextmanager
 def _lock_lease(pipeline: Pipeline, lease: Lease) -> Iterator[Connection]:
-    """Open a transaction that locks the job; raise Retry if this worker no longer leases it."""
+    """Open a transaction that locks the job; raise Retry if the lease was lost."""
     with pipeline.db.transaction() as conn:
         if queue.lock_lease(conn, lease) is None:
-            raise Retry("worker_lost", "The worker lost its lease while texts were embedded.")
+            raise Retry("worker_lost", "The worker lost its lease while it embedded texts.")
         yield conn
 
 
@@ -116,7 +116,7 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) 
 
 
 def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Embed the tags of a workspace that have no vector; upkeep queues another job for the remaining ones."""
+    """Embed the tags of a workspace that have no vector; upkeep queues a job for those left out."""
     model = find_model()
     number = _prepare_model(pipeline, model)
     deadline = clock.monotonic() + _MAX_SECONDS

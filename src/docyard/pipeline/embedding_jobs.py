@@ -1,4 +1,4 @@
-"""Jobs that embed documents and tags; they run after the last stage and never delay a document."""
+"""Creation of jobs that embed documents and tags; these run after the last stage and delay no document."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ POOL = "embed"
 
 
 def make_embedding_job(conn: Connection, document: Document, tier: Tier | None = None) -> list[NewJob]:
-    """Return the job for a document; an empty list if it has no text, or no model or vector tables exist."""
+    """Return a list with the embedding job of a document; empty if it has no chunks or embedding is off."""
     if find_model() is None or not is_embeddable(conn, document.id):
         return []
     return [make_job(document, document.tier if tier is None else tier)]
 
 
 def make_job(document: Document, tier: Tier) -> NewJob:
-    """Return the job for a document; the caller has checked that it can be embedded."""
+    """Return the embedding job of a document, without checking that it can be embedded."""
     return NewJob(
         workspace_id=document.workspace_id,
         pool=POOL,
@@ -37,7 +37,7 @@ def make_job(document: Document, tier: Tier) -> NewJob:
 
 
 def make_tags_job(workspace_id: UUID) -> NewJob:
-    """Return a low-tier job for tags of a workspace that were added outside document processing."""
+    """Return a low-tier job that embeds the tags of a workspace."""
     return NewJob(
         workspace_id=workspace_id,
         pool=POOL,

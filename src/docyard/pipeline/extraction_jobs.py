@@ -26,23 +26,23 @@ _Prepare = Callable[[Connection, Document], None]
 
 
 def ingest(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Process the documents to the end; documents that failed with a retryable category are retried."""
+    """Let the job wait for its documents; retry those that failed with a retryable category."""
     del lost  # only short transactions run here
     _process(pipeline, lease, _retry_failed)
 
 
 def repeat_extraction(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Run `extract` and all later stages of the documents again."""
+    """Queue `extract` and all later stages of the job's documents again, and let the job wait for them."""
     del lost
     _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, _FROM_EXTRACT))
 
 
-# `email_embedding` waits for the stages of the document only; its embedding job runs after them.
+# `email_embedding` does not wait for the document's embedding job, which runs after the stages.
 HANDLERS = {"attachment_ingestion": ingest, "email_embedding": ingest, "document_ocr": repeat_extraction}
 
 
 class _OwnershipLost(Exception):
-    """Another worker leases the job now, so the transaction is rolled back."""
+    """The lease of the job was lost, so the transaction must be rolled back."""
 
 
 def _process(pipeline: Pipeline, lease: Lease, prepare: _Prepare) -> None:
@@ -56,7 +56,7 @@ def _process(pipeline: Pipeline, lease: Lease, prepare: _Prepare) -> None:
 
 
 def _wait_or_end(conn: Connection, lease: Lease, prepare: _Prepare) -> None:
-    """Wait for the documents that are still being processed; if none is left, settle the job."""
+    """Make the job wait for its unfinished documents; if there are none, settle it."""
     found = _lock_documents(conn, _find_documents(conn, lease))
     if lease.children == 0:
         found = _prepare_documents(conn, found, prepare)
@@ -73,7 +73,7 @@ def _wait_or_end(conn: Connection, lease: Lease, prepare: _Prepare) -> None:
 
 
 def _find_documents(conn: Connection, lease: Lease) -> list[UUID]:
-    """Return the ids of the job's documents: of its column, its payload, or attached to its entity."""
+    """Return the ids of the documents in the job's column or payload, or attached to its external entity."""
     if lease.document_id is not None:
         return [lease.document_id]
     for name in ("document_id", "source_document_uuid"):

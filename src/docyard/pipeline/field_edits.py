@@ -1,4 +1,4 @@
-"""Edits of fields by users: the document is locked meanwhile, and its relations are updated afterwards."""
+"""Edits of fields by users; the document is locked during an edit, and its relations are updated after it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def lock_for_edit(conn: Connection, document_id: UUID) -> Iterator[Document]:
 
 
 def make_user_value(name: str, text: str) -> FieldValue:
-    """Return a value that a user typed for a field; raise BadInput if it is not valid for the field."""
+    """Return the value that a user entered for a field; raise BadInput if it is not valid."""
     if name not in FIELD_NAMES:
         raise BadInput(f"'name' must be one of {', '.join(FIELD_NAMES)}.")
     value = clean_value(text)
@@ -42,14 +42,14 @@ def make_user_value(name: str, text: str) -> FieldValue:
 def find_spans(
     children: ChildPool, new: FieldValue, pages: Mapping[int, str], *, limit: int, seconds: float
 ) -> list[Span]:
-    """Return at most `limit` spans where the pages, given by number, contain the value."""
+    """Return at most `limit` spans where the value occurs in the pages, given as texts by page number."""
     return children.call(find_value, new.name, new.value, list(pages.items()), limit, seconds=seconds)
 
 
 def read_value_at(
     children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float
 ) -> FieldValue | None:
-    """Return the value as written at this span of the page's text; None if the span is not this value."""
+    """Return the value as written in this span of the page's text; None if the value is not there."""
     normal = children.call(normalise_at_span, new.name, new.value, text, span, seconds=seconds)
     if normal is None:
         return None

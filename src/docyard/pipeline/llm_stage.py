@@ -1,4 +1,4 @@
-"""Additional inputs of stages that call an LLM from the worker process: connection and page image."""
+"""The connection and the page image that LLM stages need in addition to the values of other stages."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ from docyard.store.key_encryption import DecryptionFailed, KeyCipher
 
 
 def raise_if_skipped(lease: Lease) -> None:
-    """Raise Reject if upkeep decided to skip the LLM, because it has been unavailable for too long."""
+    """Raise Reject if upkeep decided to skip the LLM because it was unavailable for too long."""
     reason = get_skip_reason(lease.payload)
     if reason is not None:
         raise Reject("timeout", f"The AI model was unavailable for too long: {reason}")
 
 
-def load_classifier(db: Database, seal: KeyCipher | None, document: Document) -> LlmConnection:
-    """Return the connection that classifies this document, with its decrypted API key."""
-    if seal is None:
+def load_classifier(db: Database, cipher: KeyCipher | None, document: Document) -> LlmConnection:
+    """Return the connection that classifies this document, with its decrypted API key.
+
+    Raises Reject if the key cannot be decrypted, and Retry if the connection was removed.
+    """
+    if cipher is None:
         raise Reject(
             "not_installed",
             "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it.",
@@ -37,7 +40,7 @@ def load_classifier(db: Database, seal: KeyCipher | None, document: Document) ->
         with db.transaction() as conn:
             chosen = find_classifier(conn, document.workspace_id)
             if chosen is not None:
-                return load_connection(conn, document.workspace_id, chosen, seal)
+                return load_connection(conn, document.workspace_id, chosen, cipher)
     except DecryptionFailed as error:
         raise Reject("ai_unauthorized", str(error)) from None
     except NotFound:
@@ -48,7 +51,10 @@ def load_classifier(db: Database, seal: KeyCipher | None, document: Document) ->
 def render_page_image(
     children: ChildPool, document: Document, values: list[StageValue], key: object
 ) -> PageImage:
-    """Render the first page of an image, or of a PDF without text; otherwise return an empty PageImage."""
+    """Render the first page of an image or of a PDF without text.
+
+    Returns an empty PageImage for other documents, or if rendering fails.
+    """
     (source,) = (value for value in values if isinstance(value, Source))
     (extracted,) = (value for value in values if isinstance(value, ExtractedText))
     media_type = document.media_type or ""

@@ -1,7 +1,7 @@
 """Stages that run separately for each page, with a time limit per page; each page is saved when it is read.
 
-A page that can never be read gets a note, and the others are kept. A page that might be read by a retry fails
-the attempt, but only after all pages were tried; the retry then reads only the failed pages.
+A page that can never be read gets a note, and the others are kept. A page that a retry might read fails the
+attempt, but only after all pages were attempted; the retry then reads only the failed pages.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def make_page_reader(
 def read_pages(
     pages: Iterable[Page], read: ReadPage, keep: SavePage, turn_is_over: Callable[[], bool] = lambda: False
 ) -> OcrProgress:
-    """Read and save every scanned page; raise a Failure if a retry may read more, or no page was readable.
+    """Read and save every scanned page; raise a Failure if a retry may read more, or no page could be read.
 
     If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
     page has failed, the turn continues to the last page, because the next job would start with that page.
@@ -76,13 +76,13 @@ def read_pages(
 
 
 def _keep_unread(page: Page, failure: Failure) -> OcrPage:
-    """Return a page that can never be read, with a note; text that it already has is kept."""
+    """Return the page with a note that it could not be read, no longer marked as a scan; its text is kept."""
     kept = replace(page, source=TEXT if page.text.strip() else OCR)
     return OcrPage(kept, f"Page {page.number} could not be read: {failure.message}")
 
 
 def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool) -> None:
-    """Raise Retry if a retry may read a page, else Reject if no page has text and the file is unreadable."""
+    """Raise Retry if a retry may read a page, or Reject if no page has text and every scan failed."""
     more = f" (and {len(failures) - 1:,} more)" if len(failures) > 1 else ""
     for number, failure in failures.items():
         if get_category(failure.category).retry:

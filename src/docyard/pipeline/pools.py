@@ -1,4 +1,4 @@
-"""Database setup for this build: the schema, the tables for vectors, and the pools of the stages."""
+"""Database setup for this build: the schema, the tables for vectors, and the pools."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def install(conn: Connection) -> InstallResult:
 
 
 def _create_vector_tables(conn: Connection) -> bool:
-    """Create the tables for vectors and return whether they are new; pgvector may also be installed later."""
+    """Create missing tables for vectors if pgvector is available; return whether tables were created."""
     with conn.transaction():
         set_short_lock_timeout(conn)  # the foreign keys of the new tables lock other tables
         existed = has_vector_tables(conn)
@@ -49,8 +49,8 @@ def _create_vector_tables(conn: Connection) -> bool:
 
 
 def require_installed(conn: Connection) -> None:
-    """Raise a Setup error if the schema or the pools do not match this build."""
+    """Raise SetupError if the schema or the pools do not match this build."""
     require_schema(conn)
-    # Another build may have more pools between these, so only the order is compared.
+    # Another build may have further pools, so only those of this build are compared.
     if tuple(find_pools(conn, [pool.name for pool in POOLS])) != POOLS:
         raise SchemaOutdated

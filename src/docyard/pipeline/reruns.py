@@ -1,4 +1,4 @@
-"""Repeated processing of documents: after failures, after new stage versions, and on request of users."""
+"""Repeated processing of documents: after failures, for new stage versions, and at the request of users."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from docyard.store import connections, documents, results
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue the failed or degraded stages of a document again; return the job, or None if none is needed."""
+    """Queue the failed or degraded stages of a document; return the job, or None if nothing is left to do."""
     document = documents.get_document(conn, document_id)
     if _is_noted(document) and not _is_outdated(conn, document):
         return None
@@ -42,12 +42,12 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 
 
 def _is_noted(document: Document) -> bool:
-    """Return whether the document completed with a note, because such files are not read."""
+    """Return whether the document ended with a note, for example because its file type is not supported."""
     return get_category(document.reason_category or "").ending is FinalState.NOTED
 
 
 def _is_outdated(conn: Connection, document: Document) -> bool:
-    """Return whether a result was made by an older stage version and a stage is left to run."""
+    """Return whether a result is from an older stage version, and a stage is left to run."""
     recorded = results.load_stage_results(conn, document.id)
     return (
         len(filter_current(recorded)) < len(recorded)
@@ -56,7 +56,7 @@ def _is_outdated(conn: Connection, document: Document) -> bool:
 
 
 def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
-    """Queue documents for classification and the stages that depend on it; return how many were queued."""
+    """Queue documents for classification and the stages that depend on it; return how many are queued."""
     found = documents.get_documents(conn, document_ids)
     return len(_run_again(conn, found, tier=Tier.LOW, also=[classify.STAGE.name]))
 
@@ -64,13 +64,13 @@ def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
 def find_documents_to_reclassify(
     conn: Connection, workspace_id: UUID, names: Sequence[str], limit: int | None = None
 ) -> list[UUID]:
-    """Return classified documents whose type is none of these, in the order of their classification."""
+    """Return classified documents that have none of these types, least recently classified first."""
     by = list_producers(Classification)
     return documents.find_documents_to_reclassify(conn, workspace_id, names, limit, classified_by=by)
 
 
 def change_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID | None) -> None:
-    """Set or clear the connection that classifies a workspace's documents, including those already queued."""
+    """Set or clear the connection that classifies a workspace's documents, including waiting ones."""
     previous = connections.set_classifier(conn, workspace_id, connection_id)
     if previous is not None and previous != connection_id:
         # While the previous connection is unavailable, no worker claims the jobs in its pool.
@@ -80,7 +80,7 @@ def change_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID 
 def update_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Queue a completed document in the low tier if a stage has no result of its current version.
 
-    Returns the job, or None if nothing is to be done.
+    Returns the job, or None if there is nothing to do.
     """
     document = documents.get_document(conn, document_id)
     recorded = results.load_stage_results(conn, document.id)
@@ -92,8 +92,8 @@ def update_document(conn: Connection, document_id: UUID) -> UUID | None:
 def relate_again(conn: Connection, document: Document) -> None:
     """Queue `relate` after a field was edited; the caller has locked the document and its jobs.
 
-    If the document has a live job already, that job runs `relate` too. If the document is not completed, its
-    next attempt runs it.
+    If the document already has a live job, that job also runs `relate`. If the document is not completed,
+    its next attempt does.
     """
     ready = is_ready(relate.STAGE, results.load_stage_results(conn, document.id))
     if document.status == "completed" and not ready:
@@ -107,7 +107,7 @@ def relate_again(conn: Connection, document: Document) -> None:
 
 def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> None:
     """Delete the results of these stages and reopen the document; the caller must queue the job."""
-    _find_live_jobs(conn, [document])
+    _find_live_jobs(conn, [document])  # cancels single-stage jobs
     results.delete_stages(conn, document.id, stages)
     documents.reset_running_time(conn, document.id)
     if document.completed_at is not None:
@@ -125,7 +125,7 @@ def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]
 
 
 def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
-    """Return the dead letters of a document's jobs of type `document`."""
+    """Return the ids of the dead letters of a document's jobs of type `document`."""
     return [
         letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"
     ]
@@ -133,7 +133,7 @@ def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The stages of a document to run again, the results to keep, and the next stage."""
+    """The stages of a document to run again, the results to keep, and the next stage, if any."""
 
     document: Document
     redo: list[str]
@@ -144,7 +144,7 @@ class _Plan:
 def _run_again(
     conn: Connection, found: Sequence[Document], *, tier: Tier | None = None, also: Sequence[str] = ()
 ) -> dict[UUID, UUID]:
-    """Queue the documents that have a stage left to run; return the live jobs by document."""
+    """Queue the documents that have a stage to run and no live job; return all live jobs by document."""
     live = _find_live_jobs(conn, found)
     plans = list(_make_plans(conn, [document for document in found if document.id not in live], also))
     for plan in plans:
@@ -170,7 +170,7 @@ def _make_plans(conn: Connection, found: Sequence[Document], also: Sequence[str]
 
 
 def _drop_unavailable_stages(conn: Connection, plan: _Plan) -> None:
-    """Delete degraded results of stages that no longer apply, as after an LLM connection was removed.
+    """Delete degraded results of stages that cannot run, such as those of a removed LLM connection.
 
     Otherwise the document would stay degraded, and each retry would do nothing.
     """
@@ -182,7 +182,7 @@ def _drop_unavailable_stages(conn: Connection, plan: _Plan) -> None:
 
 
 def _find_live_jobs(conn: Connection, found: Sequence[Document]) -> dict[UUID, UUID]:
-    """Return the live document jobs by document; single-stage jobs are cancelled to make way."""
+    """Return the live document jobs by document; cancel single-stage jobs, which use the same dedupe key."""
     live: dict[UUID, UUID] = {}
     single_stage = []
     for workspace_id, several in groupby(_sort_by_workspace(found), lambda document: document.workspace_id):

@@ -1,4 +1,4 @@
-"""Document jobs: one job runs consecutive stages of one resource, and each result is saved when done."""
+"""Document jobs; a job runs consecutive stages that use the same resource, and saves each result."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from docyard.store.key_encryption import KeyCipher
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """The services and limits that are needed to run documents."""
+    """The services and limits that document processing needs."""
 
     db: Database
     blobs: FolderBlobs
@@ -43,7 +43,7 @@ class Pipeline:
 
 
 def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Run the stages of a leased document job; if one raises a Failure, the caller settles the job."""
+    """Run the stages of a leased document job; if a stage raises a Failure, the caller settles the job."""
     with pipeline.db.transaction() as conn:
         step = steps.begin(conn, lease)
         unlocked = find_unlocked_key(conn, step.document) if step else None
@@ -75,7 +75,7 @@ def run_document(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> 
 def _open_inputs(
     pipeline: Pipeline, lease: Lease, step: steps.Step, unlocked: str | None
 ) -> Iterator[list[StageValue]]:
-    """Yield the first inputs of a job: the file, or nothing if its single stage does not need the file."""
+    """Yield the initial inputs of a job: the file, or nothing for a single stage that does not need it."""
     if is_single_stage(lease.payload) and Source not in step.stage.inputs:
         yield []
         return
@@ -112,7 +112,7 @@ def _run_stage(
 def _read_pages(
     pipeline: Pipeline, lease: Lease, step: steps.Step, values: list[StageValue]
 ) -> tuple[StageValue, float]:
-    """Run a stage on each scanned page; each is saved in its own transaction, which checks the lease."""
+    """Run a stage on each scanned page; save each page in its own transaction, which checks the lease."""
     started = clock.monotonic()
 
     def keep(read: OcrPage) -> None:

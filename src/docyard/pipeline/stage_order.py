@@ -26,9 +26,9 @@ _ALONE, _RETRY, _WITHOUT = "alone", "retry", "without"
 def next_stage(
     results: Iterable[StageResult], stages: Sequence[Stage] = STAGES, offered: Iterable[type] = ()
 ) -> Stage | None:
-    """Return the first stage that has no result of its version and whose inputs exist; None if all are done.
+    """Return the first stage whose inputs exist and whose current version has no result, or None.
 
-    Stages that run per page are skipped if the document has no scans. `offered` lists further inputs.
+    Stages that run per page are skipped if the document has no scans. `offered` lists additional inputs.
     """
     by_stage = {(result.stage, result.version): result for result in results}
     available: set[type] = {Source, WorkspaceTypes, *offered}
@@ -45,7 +45,7 @@ def next_stage(
 
 
 def is_ready(stage: Stage, results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> bool:
-    """Return whether the inputs of a stage exist, regardless of the versions of the stages that made them."""
+    """Return whether the inputs of a stage exist, even if outdated versions of stages made them."""
     done = {result.stage for result in results if result.outcome == "done"}
     return {Source, WorkspaceTypes, *(each.output for each in stages if each.name in done)}.issuperset(
         stage.inputs
@@ -75,7 +75,7 @@ def filter_current(results: Iterable[StageResult], stages: Sequence[Stage] = STA
 
 
 def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
-    """Return category and reason of the first degraded stage, else of a missing text, else (None, None)."""
+    """Return category and reason of the first degraded stage, else of missing text, else (None, None)."""
     textless = False
     for result in filter_current(results):
         if result.outcome == "degraded":
@@ -85,7 +85,7 @@ def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | 
 
 
 def list_producers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:
-    """Return the stages that make this type of value, in order; the last one takes precedence."""
+    """Return the stages that output this type of value, in order; the last one takes precedence."""
     return [stage.name for stage in stages if stage.output is kind]
 
 
@@ -99,7 +99,7 @@ def find_next_stage(conn: Connection, document: Document, recorded: Sequence[Sta
     """Return the next stage of a document; LLM stages count only if its workspace has chosen a connection."""
     without_llm = next_stage(recorded)
     with_llm = next_stage(recorded, offered=_LLM_INPUTS)
-    # Usually both are the same, which saves the query.
+    # Usually both are the same stage, and the query is not needed.
     return (
         with_llm if with_llm is without_llm or find_classifier(conn, document.workspace_id) else without_llm
     )
@@ -111,7 +111,7 @@ def document_job_key(document_id: UUID) -> str:
 
 
 def make_stage_job(conn: Connection, document: Document, stage: Stage, after: Lease | None = None) -> NewJob:
-    """Return the job that runs a stage; tier and arrival are those of the job `after`, or of the document."""
+    """Return the job that runs a stage; tier and arrival are those of the job `after`, or the document's."""
     return NewJob(
         workspace_id=document.workspace_id,
         pool=choose_pool(conn, document, stage),
@@ -126,7 +126,7 @@ def make_stage_job(conn: Connection, document: Document, stage: Stage, after: Le
 
 
 def make_single_stage_job(conn: Connection, document: Document, stage: Stage) -> NewJob:
-    """Return a job that runs only this stage of a completed document, in the highest tier for a user."""
+    """Return a job that runs only this stage of a completed document, in the tier of user uploads."""
     job = make_stage_job(conn, document, stage)
     return replace(job, tier=Tier.USER_UPLOAD, payload={_ALONE: True}, arrived_at=None)
 
@@ -148,13 +148,13 @@ def get_skip_reason(payload: Mapping[str, object]) -> str | None:
 
 
 def can_run_in_pool(conn: Connection, lease: Lease, document: Document, stage: Stage) -> bool:
-    """Return whether a stage may run in the pool of this job: same resource, or the LLM is to be skipped."""
+    """Return whether the job may run this stage in its current pool; otherwise it must be moved."""
     if get_skip_reason(lease.payload) is not None:
-        return True
+        return True  # the LLM stage is rejected without a call
     if stage.runs_in_worker:
-        # The limits and the circuit breaker of another connection must not apply to this one.
+        # The limits and the circuit breaker of one connection must not apply to another.
         return lease.pool == choose_pool(conn, document, stage)
-    # The pool may belong to a stage of another build.
+    # A job of another build may be in a pool that this build does not have.
     return lease.pool in _RESOURCES and _RESOURCES[lease.pool] == stage.resource
 
 

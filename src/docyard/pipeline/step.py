@@ -1,4 +1,7 @@
-"""The only module that saves stage results, each in one transaction with the settlement and the next job."""
+"""Saving of stage results, each in one transaction that also settles its job and queues the next one.
+
+No other module saves them.
+"""
 
 from __future__ import annotations
 
@@ -60,8 +63,8 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
 
     Returns None if nothing is left to do, the job was moved to another pool, or the lease was lost.
     """
-    held = queue.lock_lease(conn, lease)
-    if held is None:
+    current = queue.lock_lease(conn, lease)
+    if current is None:
         refuse(conn, lease)
         return None
     document = _load_document(conn, lease)
@@ -72,13 +75,13 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
         _end_without_work(conn, lease, document)
         return None
     step = Step(document, stage, count_scans(filter_current(recorded)))
-    if single_stage is None and not _start_attempt(conn, held, step):
+    if single_stage is None and not _start_attempt(conn, current, step):
         return None
     return step
 
 
 def _load_results(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:
-    """Return the stage results of a document; for a retry by SQL, delete those to be made again."""
+    """Return the stage results of a document; for a retry by SQL, first delete those of stages to redo."""
     recorded = results.load_stage_results(conn, document.id)
     redo = list_stages_to_redo(recorded, titled=document.title is not None) if is_retry(lease.payload) else []
     if redo:
@@ -88,8 +91,8 @@ def _load_results(conn: Connection, lease: Lease, document: Document) -> list[St
 
 def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
     """Start the attempt; return False if the job was moved to the pool of its stage instead."""
-    # A single-stage job gets here if its stage is done. It is queued again as an ordinary document job,
-    # because under this lease it would end as a single-stage job.
+    # A single-stage job gets here if its stage is already done but another stage is not. Moving it makes it
+    # an ordinary document job, which may run other stages.
     if is_single_stage(lease.payload) or not can_run_in_pool(conn, lease, step.document, step.stage):
         pool = choose_pool(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
@@ -102,7 +105,7 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
 
 
 def fields_changed(conn: Connection, lease: Lease, step: Step, inputs: Iterable[StageValue]) -> bool:
-    """Return whether users changed the fields since they were loaded for this stage; locks the job."""
+    """Lock the job and return whether users have changed the fields that were loaded for this stage."""
     fields = [value for value in inputs if isinstance(value, DocumentFields)]
     if DocumentFields not in step.stage.inputs or not fields or queue.lock_lease(conn, lease) is None:
         return False
@@ -121,7 +124,10 @@ def save_page(conn: Connection, lease: Lease, step: Step, read: OcrPage) -> bool
 
 
 def continue_in_new_job(conn: Connection, lease: Lease, step: Step, seconds: float) -> bool:
-    """End the job in the middle of its stage and queue one that continues it, so that others get a turn."""
+    """End the job before its stage is done and queue one that continues, so that other documents get a turn.
+
+    Returns False if the lease was lost.
+    """
     if not _settle(conn, Completion(lease)):
         return False
     _move_on(conn, lease, step.document, step.stage, seconds, same_job=False)
@@ -129,7 +135,10 @@ def continue_in_new_job(conn: Connection, lease: Lease, step: Step, seconds: flo
 
 
 def record(conn: Connection, lease: Lease, step: Step, value: StageValue, seconds: float) -> RecordResult:
-    """Save the value of a stage and proceed to the next one; refused if the lease was lost."""
+    """Save the value of a stage; advance the job to the next stage, or settle it and queue the next job.
+
+    Returns REFUSED if the lease was lost.
+    """
     # Lock the job before reading the results, because an edit by a user may delete some of them.
     if queue.lock_lease(conn, lease) is None:
         refuse(conn, lease)
@@ -155,7 +164,7 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
 
 
 def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
-    """Return the stages whose results depend on the previous output of this stage, if it ran before."""
+    """Return the stages with a result that depends on the output of this stage."""
     had = {result.stage for result in recorded}
     return [name for name in list_dependents(stage) if name in had] if len(had) > 1 else []
 
@@ -165,18 +174,18 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
 
     Returns False if the lease was lost.
     """
-    held = queue.lock_lease(conn, lease)
-    if held is None:
+    current = queue.lock_lease(conn, lease)
+    if current is None:
         return refuse(conn, lease)
-    final = is_final(held, failure)
+    final = is_final(current, failure)
     ending = get_category(failure.category).ending
     if (
         final
         and lease.type == "document"
         and (ending is not FinalState.FAILED or is_single_stage(lease.payload))
     ):
-        return _degrade(conn, held, failure, seconds)
-    if not _settle(conn, _make_outcome(held, failure, final=final)):
+        return _degrade(conn, current, failure, seconds)
+    if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
     # Other types of jobs may refer to a document, but only its document job decides its status.
     if lease.type == "document" and lease.document_id is not None and not is_single_stage(lease.payload):
@@ -186,7 +195,7 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
 
 
 def is_final(lease: Lease, failure: Failure) -> bool:
-    """Return whether this failure ends the job."""
+    """Return whether the job is not retried after this failure."""
     if _is_snooze(lease, failure):
         return False
     return isinstance(failure, Reject) or not get_category(failure.category).retry or lease.last_attempt
@@ -206,7 +215,7 @@ def _make_outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
 
 
 def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -> bool:
-    """Record the stage as degraded and proceed to the next one, so that the document stays usable."""
+    """Settle the job, record its stage as degraded and queue the next one, so that the document is usable."""
     if not _settle(conn, Completion(lease, "degraded", failure.category, failure.message)):
         return False
     document = _load_document(conn, lease)
@@ -259,7 +268,7 @@ def _settle(conn: Connection, outcome: Outcome) -> bool:
 
 
 def refuse(conn: Connection, lease: Lease) -> bool:
-    """Count and log a result that came after the lease was lost; always return False."""
+    """Count and log a result that arrived after the lease was lost; always return False."""
     queue.count_rejected(conn, [lease])
     log.warn("late_result_refused", job=lease.job_id, fence=lease.fence, worker=lease.worker_id)
     return False

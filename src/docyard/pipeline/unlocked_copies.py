@@ -1,4 +1,4 @@
-"""Unlocking of protected documents: a copy without password is stored and read instead of the original."""
+"""Unlocking of protected PDF files: a copy without password is stored and read instead of the original."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WHOLE = 0  # page number of a rendition of the whole document
 
 
 def waits_for_password(document: Document) -> bool:
-    """Return whether a document failed because it needs a password; only PDF files can be unlocked."""
+    """Return whether a document is a PDF file that failed because it needs a password."""
     locked = document.status == "failed" and document.reason_category == "encrypted"
     return locked and document.media_type == "application/pdf"
 
@@ -32,7 +32,7 @@ def find_unlocked_key(conn: Connection, document: Document) -> str | None:
 def unlock_document(
     db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str
 ) -> None:
-    """Store a copy of a document without password, and retry the document; the password is not stored."""
+    """Store a copy of a PDF file without its password, and retry the document; the password is not stored."""
     if not waits_for_password(document) or document.blob_key is None:
         raise BadInput(f"{document.name} is not a PDF file that is waiting for a password.")
     try:

@@ -17,7 +17,7 @@ LEAST_CLAIMS = 500
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Violations, and data on how much was checked."""
+    """The violations, and data that show how much was checked."""
 
     violations: list[Violation]
     stories: dict[UUID, JobState]
@@ -44,9 +44,10 @@ def check(
     ample: int = 16,
     least_claims: int = LEAST_CLAIMS,
 ) -> Findings:
-    """Check a complete history against every rule, including its effects if given.
+    """Check a complete history against every rule; check its effects only if they are given.
 
-    A claim may skip jobs that another transaction has locked; `locked` has pairs of transaction and job.
+    A claim may skip a job that another transaction has locked; `locked` lists such pairs of claim (by its
+    transaction) and job.
     """
     lives, lanes = JobChecker(), LaneChecker(locked)
     for event in events:

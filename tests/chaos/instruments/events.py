@@ -1,4 +1,4 @@
-"""Recorded events as values."""
+"""Recorded events as values, and functions that install the recorder and read its tables."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Event:
 
     @property
     def is_claim(self) -> bool:
-        """Whether a worker claimed the job; a reaper takes over running or waiting jobs instead."""
+        """Whether a worker claimed the job; taking over a running or waiting job is not a claim."""
         return (
             self.source == "jobs"
             and self.after is not None
@@ -124,7 +124,7 @@ def read_effects(conn: Connection) -> list[Effect]:
 
 
 def read_locked(conn: Connection) -> set[tuple[int, UUID]]:
-    """Return pairs of claim (by transaction) and a locked job that it skipped."""
+    """Return pairs of a claim, by its transaction, and a locked job that the claim skipped."""
     rows = conn.execute("SELECT xact::text AS xact, job FROM chaos_locked")
     return {(int(row["xact"]), row["job"]) for row in rows}
 

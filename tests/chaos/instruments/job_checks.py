@@ -8,14 +8,14 @@ from uuid import UUID
 
 from tests.chaos.instruments.events import Effect, Event, Row
 
-# Failure categories that use no attempt.
+# Failure categories that use up no attempt, and the reason for returning the job.
 UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze"}
 STALLS = {"worker_lost", "timeout"}
 LIVE = {"pending", "scheduled", "waiting", "running"}
 # Transitions by promotion, and by the end of the last child.
 WAKING = {("scheduled", "pending"), ("waiting", "pending")}
 COMPLETIONS = {"done", "degraded"}
-# Stored times come from the database's clock and differ from now by less than this, as no delay is longer.
+# Times that the database stores differ from its clock by less than this, because no delay is longer.
 FARTHEST = timedelta(minutes=30)
 
 
@@ -61,13 +61,13 @@ def _reason(before: Row, after: Row) -> str:
 
 
 def _is_quiet(before: Row, after: Row) -> bool:
-    """Return whether an update of a job that is not running only woke it or changed other columns."""
+    """Return whether an update woke a job, or left its state, attempts and fence unchanged."""
     moved = before.state != after.state and (before.state, after.state) not in WAKING
     return not moved and (before.attempts, before.fence) == (after.attempts, after.fence)
 
 
 class JobChecker:
-    """Tracks every job from its first row to its last."""
+    """A checker that tracks every job from its first row to its last."""
 
     def __init__(self) -> None:
         self.stories: dict[UUID, JobState] = {}

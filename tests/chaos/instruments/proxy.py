@@ -16,7 +16,7 @@ _CHUNK = 65536
 
 
 class Proxy:
-    """Forwards connections to a port that is determined for each connection."""
+    """A proxy that forwards each connection to the current target port."""
 
     def __init__(self, target_port: Callable[[], int]) -> None:
         self._target_port = target_port
@@ -28,14 +28,14 @@ class Proxy:
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
 
     def fall_silent(self, *, new_ones_too: bool = True) -> None:
-        """Stop forwarding in both directions without closing connections."""
+        """Stop forwarding without closing connections; new connections are affected if `new_ones_too`."""
         silent = self._flowing
         if not new_ones_too:
             self._flowing = _make_open_gate()
         silent.clear()
 
     def drop(self) -> None:
-        """Close every connection, and serve new ones."""
+        """Close every connection, and forward new ones again."""
         with self._guard:
             broken, self._sockets = self._sockets, set()
         for one in broken:

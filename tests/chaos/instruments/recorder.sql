@@ -56,8 +56,8 @@ BEGIN
         new_row.failure_history -> -1 ->> 'category', new_row.started_at, new_row.run_at);
 END $$;
 
--- STABLE, because such a function has the snapshot of the statement that fired it. The snapshot of a volatile one would
--- include jobs that became visible after the claim had chosen.
+-- STABLE, because a stable function has the snapshot of the statement that fired it. The snapshot of a volatile function
+-- would include jobs that became visible after the claim had chosen its jobs.
 CREATE FUNCTION chaos_job_changed() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
     PERFORM chaos_write_job(pg_current_snapshot(), OLD, NEW);
@@ -108,7 +108,7 @@ CREATE FUNCTION chaos_write_locked(job uuid) RETURNS void LANGUAGE sql VOLATILE 
     INSERT INTO chaos_locked (job) VALUES (job)
 $$;
 
--- STABLE for the same reason. A row that was ever locked has an xmax; an untouched row does not.
+-- STABLE for the same reason. A row that is or was locked has an xmax; an untouched row does not.
 CREATE FUNCTION chaos_look_for_locks() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
     PERFORM chaos_write_locked(p.id)
@@ -127,7 +127,7 @@ CREATE TRIGGER chaos_locks AFTER UPDATE ON jobs
     REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
     FOR EACH STATEMENT EXECUTE FUNCTION chaos_look_for_locks();
 
--- Effects of jobs. There is no unique constraint, so that an effect that happens twice is recorded twice.
+-- Effects of jobs, without a unique constraint, so that an effect that happens twice is recorded twice.
 CREATE TABLE chaos_effects (
     job uuid NOT NULL,
     fence bigint NOT NULL,
@@ -138,5 +138,5 @@ CREATE TABLE chaos_effects (
 );
 -- Late results of stalled jobs, and whether they were accepted.
 CREATE TABLE chaos_late (job uuid NOT NULL, fence bigint NOT NULL, accepted boolean NOT NULL);
--- Kinds of toxic jobs whose cause was removed.
+-- Kinds of toxic jobs whose cause of failure was removed.
 CREATE TABLE chaos_mended (kind text NOT NULL);

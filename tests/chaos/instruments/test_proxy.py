@@ -1,4 +1,4 @@
-"""A test of the proxy."""
+"""A test of the proxy that simulates a dead network."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from tests.queue.queue_workers import (
 )
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
-# Pauses every claim between its choice of jobs and the recorder, while the test holds this lock.
+# While the test holds this lock, every claim pauses after it has chosen its jobs, before they are recorded.
 PAUSE = """
 CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;

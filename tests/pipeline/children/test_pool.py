@@ -20,9 +20,9 @@ from tests.builders import child_functions
 from tests.builders.models import make_model
 
 
-def eventually(true: Callable[[], bool], seconds: float = 10) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 10) -> bool:
     waiting = threading.Event()
-    return any(true() or waiting.wait(0.02) for _ in range(int(seconds * 50))) or true()
+    return any(condition() or waiting.wait(0.02) for _ in range(int(seconds * 50))) or condition()
 
 
 def children() -> list[psutil.Process]:
@@ -84,23 +84,23 @@ def test_abort_ends_a_call_that_waits_for_a_child(limits: Limits, tmp_path: Path
 
 def test_abort_of_an_unknown_key_has_no_effect(pool: ChildPool) -> None:
     before = pool.call(child_functions.get_process_id, seconds=20)
-    pool.abort("nobody")
+    pool.abort("unknown")
     pool.abort(None)
     assert pool.call(child_functions.get_process_id, seconds=20) == before
 
 
 def test_children_outlive_the_calling_threads(pool: ChildPool) -> None:
-    # The kernel's parent-death signal follows the starting thread, not the process.
+    # The kernel sends the parent-death signal when the thread that started the child ends.
     found: list[int] = []
-    asking = threading.Thread(
+    caller = threading.Thread(
         target=lambda: found.append(pool.call(child_functions.get_process_id, seconds=20))
     )
-    asking.start()
-    asking.join()
+    caller.start()
+    caller.join()
     assert pool.call(child_functions.get_process_id, seconds=20) == found[0]
 
 
-def test_replaces_a_child_after_its_maximum_of_documents(limits: Limits) -> None:
+def test_replaces_a_child_after_its_maximum_number_of_calls(limits: Limits) -> None:
     with ChildPool(1, replace(limits, child_documents=3)) as pool:
         used = [pool.call(child_functions.get_process_id, seconds=20) for _ in range(7)]
     assert [used.count(each) for each in dict.fromkeys(used)] == [3, 3, 1]
@@ -115,7 +115,7 @@ def test_replaces_a_child_that_died_while_idle(pool: ChildPool) -> None:
 
 def test_fifty_crashes_leak_no_descriptors(pool: ChildPool) -> None:
     pool.call(child_functions.echo, 1, seconds=20)
-    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - a path object would open one more
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - Path.iterdir would open one more
     for _ in range(50):
         with pytest.raises(Failure):
             pool.call(child_functions.exit_process, 1, seconds=20)
@@ -149,7 +149,7 @@ def get_category(call: Future[None]) -> str:
 
 
 def test_children_use_the_configured_embedding_model(tmp_path: Path) -> None:
-    """The tagger keeps using the model that it was trained with."""
+    """The tagger always uses the model that it was trained with."""
     folder = make_model(tmp_path / "small")
     with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
         assert pool.call(child_functions.read_model_names, seconds=30) == (

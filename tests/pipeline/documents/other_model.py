@@ -22,7 +22,7 @@ def run_embeddings_duty(pipeline: Pipeline, workspace: UUID) -> str | None:
 
 @contextmanager
 def use_model(folder: Path) -> Iterator[Model]:
-    """Use the model in this folder inside the block."""
+    """Use the model in this folder inside the block, and yield it."""
     choose_model(folder)
     model = find_model()
     assert model

@@ -1,4 +1,4 @@
-"""Attachments become documents of their own, once, within limits, and linked to their parent."""
+"""Attachments: each becomes a document once, within limits, linked to its parent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def list_names(pipeline: Pipeline) -> list[str]:
 
 
 def list_attachments(pipeline: Pipeline, document: UUID) -> list[tuple[str, str | None]]:
-    """Return name and status, or refusal, of each attachment of a document."""
+    """Return the name of each attachment, and the status of its document or the reason for its refusal."""
     with pipeline.db.transaction() as conn:
         return [
             (each.name, each.status or each.reason) for each in attachments.list_attachments(conn, document)
@@ -153,13 +153,13 @@ def test_limits_the_depth_of_nesting(pipeline: Pipeline, workspace: UUID) -> Non
     "limits", [replace(Limits(), family_documents=5), replace(Limits(), family_bytes=2000)]
 )
 def test_limits_the_files_of_one_upload(pipeline: Pipeline, workspace: UUID, limits: Limits) -> None:
-    few = replace(pipeline, limits=limits)
+    limited = replace(pipeline, limits=limits)
     archives = {
         f"{name}.zip": make_zip({f"{name}{number}.txt": f"{name}{number}" * 100 for number in range(4)})
         for name in "ab"
     }
-    put(few, workspace, make_zip(archives), "outer.zip")
-    run_until_idle(few)
+    put(limited, workspace, make_zip(archives), "outer.zip")
+    run_until_idle(limited)
     extracted = fetch_rows(pipeline, "SELECT FROM attachments")
     assert 4 <= len(extracted) == len(list_names(pipeline)) - 1 < 10
     notes = [note for row in fetch_rows(pipeline, "SELECT notes FROM documents") for note in row["notes"]]
@@ -201,7 +201,7 @@ def test_rereading_keeps_received_and_drops_missing_attachments(pipeline: Pipeli
         attachments.link_child(conn, parent, "0", parent)
         attachments.refuse_child(conn, parent, "1", "It was torn.")
         queue_attachments(conn, lease, document, found)
-        assert attachments.list_open_members(conn, parent) == ["1"], "it is retried"
+        assert attachments.list_open_members(conn, parent) == ["1"], "a refused one is retried"
         queue_attachments(conn, lease, document, found[:1])
         (left,) = attachments.list_attachments(conn, parent)
     assert (left.member, left.child_id) == ("0", parent)

@@ -50,7 +50,7 @@ def add(pipeline: Pipeline, workspace: UUID, data: bytes = LETTER, name: str = "
 
 
 def work(pipeline: Pipeline) -> int:
-    """Run workers and make all retries due immediately, until no document job is left; return the runs."""
+    """Run workers until no document job is left, with all retries due immediately; return how many ran."""
     for times in range(20):
         with pipeline.db.transaction() as conn:
             conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
@@ -96,8 +96,8 @@ def test_an_llm_classifies_the_document(asking: Pipeline, workspace: UUID, ai: A
     assert ended["results"]["classify"].facts["title"] == "Dear harbour master,", (
         "the result of the rules is kept"
     )
-    (asked,) = ai.asked
-    assert "please find the ropes" in str(asked["body"])
+    (request,) = ai.asked
+    assert "please find the ropes" in str(request["body"])
     with asking.db.transaction() as conn:
         row = conn.execute("SELECT pool FROM job_history WHERE stage = 'classify_ai'").fetchone()
     assert row == {"pool": connection_pool_name(connection)}
@@ -151,7 +151,7 @@ def test_an_llm_failure_degrades_the_document_until_a_retry(
     ai.mode = "good"
     job = retry(asking, document)
     assert job is not None
-    assert retry(asking, document) == job, "a double click is harmless"
+    assert retry(asking, document) == job, "a second retry returns the same job"
     work(asking)
     ended = load_state(asking, document)
     assert (ended["state"].word, ended["reason"], ended["title"]) == ("Completed", None, TITLE)
@@ -253,9 +253,9 @@ def test_a_prompt_injection_affects_only_the_answer(asking: Pipeline, workspace:
     assert "tools" not in body
     instructions, *more = body["messages"]
     assert instructions == ai.asked[0]["body"]["messages"][0], "the document cannot change the instructions"
-    said = str(more[0]["content"])
-    fence = said.split("===")[1]
-    assert said.count(f"==={fence}===") == 2, "the document cannot end its quotation"
+    prompt = str(more[0]["content"])
+    fence = prompt.split("===")[1]
+    assert prompt.count(f"==={fence}===") == 2, "the document cannot end its quotation"
     after = load_state(asking, bystander)
     assert {**after, "results": 0} == {**before, "results": 0}
 
@@ -348,7 +348,7 @@ def test_a_silent_llm_does_not_block_other_documents(
     patient = replace(asking, limits=replace(asking.limits, ai_seconds=60.0))
     with run_in_thread(patient):  # a worker with one slot
         silent = add(asking, workspace)
-        wait_until(lambda: ai.asked, "the model to be asked")
+        wait_until(lambda: ai.asked, "the request to the LLM")
         other = add(asking, other_workspace)
         wait_until(lambda: load_state(asking, other)["status"] == "completed", "the other document")
         assert load_state(asking, silent)["stage"] == "classify_ai"

@@ -1,4 +1,4 @@
-"""Entry jobs, inserted by SQL by other programs: they end when their documents are processed."""
+"""Entry jobs, which other programs insert by SQL; they end when their documents are processed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.queue.queue_workers import register_worker, register_worker_committed
 from tests.worker.duties.duty_runs import do
 
 TYPES = ("email_embedding", "attachment_ingestion", "document_ocr")
-READ = sorted(["extract", *STAGES_AFTER_EXTRACT])
+STAGES_FROM_EXTRACT = sorted(["extract", *STAGES_AFTER_EXTRACT])
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def _insert(
 
 
 def _work(pipeline: Pipeline, rounds: int = 6) -> None:
-    """Run a worker several times, including scheduled jobs."""
+    """Run a worker until no job is left, at most `rounds` times; make scheduled jobs due after each run."""
     for _ in range(rounds):
         _run_worker(pipeline)
         with pipeline.db.transaction() as conn:
@@ -104,7 +104,7 @@ def _load_document(conn: Connection, document_id: UUID) -> dict[str, Any]:
 
 
 def _load_stage_jobs(conn: Connection, document_id: UUID) -> dict[str, object]:
-    """Return the job that ran each stage of a document."""
+    """Return the job that ran each stage of a document, by stage."""
     rows = conn.execute("SELECT stage, job_id FROM stage_results WHERE document_id = %s", (document_id,))
     return {row["stage"]: row["job_id"] for row in rows}
 
@@ -157,7 +157,7 @@ def test_document_ocr_repeats_extraction_and_later_stages(
     _work(pipeline)
     again = _load_stage_jobs(conn, document)
     assert _load_job(conn, job)["status"] == "completed"
-    assert sorted(stage for stage in again if again[stage] != first[stage]) == READ
+    assert sorted(stage for stage in again if again[stage] != first[stage]) == STAGES_FROM_EXTRACT
     assert conn.execute("SELECT text FROM pages WHERE document_id = %s", (document,)).fetchone() == {
         "text": "Read twice."
     }
@@ -194,7 +194,7 @@ def test_adopts_a_running_document_job(pipeline: Pipeline, conn: Connection, wor
     stages_run += [step.stage.name for step in stages]
     # The running stage `chunk` used the old text, so it runs again.
     assert stages_run == ["fetch", "extract", "classify", "chunk", "extract", *STAGES_AFTER_EXTRACT]
-    assert sorted(_load_stage_jobs(conn, document)) == sorted([*READ, "fetch"])
+    assert sorted(_load_stage_jobs(conn, document)) == sorted([*STAGES_FROM_EXTRACT, "fetch"])
     _work(pipeline)
     assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == (
         "completed",
@@ -358,13 +358,13 @@ def test_waits_for_the_next_job_of_a_degraded_document(
     )
 
 
-@pytest.mark.parametrize("read", [True, False], ids=["completed", "running"])
+@pytest.mark.parametrize("completed", [True, False], ids=["completed", "running"])
 def test_a_worker_that_lost_the_job_changes_nothing(
-    pipeline: Pipeline, conn: Connection, workspace: UUID, read: bool
+    pipeline: Pipeline, conn: Connection, workspace: UUID, completed: bool
 ) -> None:
     document = arrive(pipeline.db, workspace)
     worker = register_worker(conn)
-    if read:
+    if completed:
         finish(pipeline.db, worker)
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
     (lease,) = [lease for lease in queue.claim(conn, "fetch", worker, 2) if lease.job_id == job]

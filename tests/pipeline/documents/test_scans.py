@@ -1,4 +1,4 @@
-"""Scans processed by a real worker: each page is saved when it is read, and retries read only the others."""
+"""Scans processed by a real worker: each page is saved when it is read, and retries skip saved pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.builders.images import draw_lines, encode_image, encode_tiff
 
 
 def add(pipeline: Pipeline, workspace: UUID, name: str, data: bytes | None = None) -> UUID:
-    """Upload the data or, without any, a TIFF with one page for each character of the name."""
+    """Upload the data or, by default, a TIFF with one page for each character of the name."""
     data = data or encode_tiff(*(draw_lines([character], (200, 100)) for character in name))
     arrival = Arrival(workspace, name, "upload")
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
@@ -56,7 +56,7 @@ def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
-    """A pipeline whose pages behave as the characters of the document's name specify, in real children."""
+    """A pipeline in whose children each page behaves as its character in the document's name specifies."""
     monkeypatch.setattr(page_stages, "run_stage", scripted_pages.read_or_fail)
     return replace(pipeline, limits=replace(pipeline.limits, page_seconds=1.0))
 

@@ -1,4 +1,4 @@
-"""Tags: found ones are stored separately, attachments inherit those of users, and all get vectors."""
+"""Tags: found tags are stored separately from users' tags, which attachments inherit; all are embedded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def put(pipeline: Pipeline, workspace: UUID, data: bytes, *tags: str) -> UUID:
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
-def test_attachments_inherit_tags_of_users_but_not_found_tags(pipeline: Pipeline, workspace: UUID) -> None:
+def test_attachments_inherit_user_tags_but_not_found_tags(pipeline: Pipeline, workspace: UUID) -> None:
     made = make_email(MOTORS, attachments=[("plan.txt", b"Seventeen bananas.")], subject="Harbour crane")
     parent = put(pipeline, workspace, made.as_bytes(), "case 12")
     run_until_idle(pipeline)
@@ -71,7 +71,7 @@ def test_the_duty_embeds_tags_added_later_and_for_a_new_model(
             (workspace,),
         )
     assert run_embeddings_duty(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
-    assert run_embeddings_duty(pipeline, workspace) is None, "they are queued once"
+    assert run_embeddings_duty(pipeline, workspace) is None, "tags are queued once"
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     assert fetch_row(pipeline, COUNT_UNEMBEDDED) == {"n": 0}
     assert run_embeddings_duty(pipeline, workspace) is None

@@ -82,9 +82,9 @@ def test_an_llm_chooses_among_the_types_of_the_workspace(
     upload_text(asking, workspace, "A note about nothing.")
     run_until_idle(asking)
     assert list_types(asking) == ["lab_report"]
-    asked = str(ai.asked[0])
-    assert "lab_report: Results of laboratory tests of samples." in asked
-    assert "court_list, receipt" in asked, "a disabled type is not offered"
+    request = str(ai.asked[0])
+    assert "lab_report: Results of laboratory tests of samples." in request
+    assert "court_list, receipt" in request, "a disabled type is not offered"
     ai.answer = {**VALID_ANSWER, "type": "invoice"}
     upload_text(asking, workspace, "Another note about nothing.")
     run_until_idle(asking)

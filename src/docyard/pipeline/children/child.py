@@ -1,7 +1,8 @@
-"""The main loop of a confined child process: it answers requests until the parent closes the connection.
+"""The main loop of a confined child process, which answers requests until the parent closes the connection.
 
 Started as `python -m docyard.pipeline.children.child SOCKET PARENT MEMORY MODEL`, so that the parent's main
-module is not imported. MODEL is the folder of the embedding model, or empty.
+module is not imported. SOCKET is a file descriptor, PARENT a process id, MEMORY a limit in bytes, and MODEL
+the folder of the embedding model, or empty.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from docyard.pipeline.children.confinement import confine, limit_cpu, set_up_hea
 from docyard.readers import progress
 
 _PROGRESS_SECONDS = 0.2  # minimum time between two progress messages
-# Messages of onnxruntime and OpenCV for a failed allocation; they have no exception type for it.
+# Error messages of onnxruntime and OpenCV, which have no exception type for a failed allocation.
 _ALLOCATION_FAILED = re.compile(r"bad_alloc|[Ff]ailed to allocate|[Ii]nsufficient memory")
 _PRELOADED = tasks  # imported before the limits are set, so that its memory does not count against them
 
@@ -39,7 +40,7 @@ def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) 
 
 
 def _discard_stderr() -> None:
-    # Start-up errors go to the log. From here on, the content of documents could get into it.
+    # Start-up errors reach the worker's log. Later ones could contain text of documents.
     with Path(os.devnull).open("wb") as devnull:
         os.dup2(devnull.fileno(), 2)
 
@@ -83,7 +84,7 @@ def _is_out_of_memory(error: BaseException) -> bool:
 
 
 class _ProgressReporter:
-    """A progress listener that sends page numbers to the parent, at most once per interval to save time."""
+    """A progress listener that sends page numbers to the parent, at most once per `_PROGRESS_SECONDS`."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection

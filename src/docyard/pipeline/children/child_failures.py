@@ -1,4 +1,4 @@
-"""The failure to raise for each way in which a child can fail to return a value."""
+"""The failure for each way in which a child can fail to return a value."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def timeout_failure(seconds: float) -> Retry:
 
 
 def aborted_failure() -> Retry:
-    """Return the failure for a call that the parent aborted, as after a lost lease or a cancellation."""
+    """Return the failure for a call that the parent aborted, for example after a lost lease."""
     return Retry("worker_lost", "The worker stopped reading the file before it was finished.")
 
 
@@ -24,17 +24,17 @@ def memory_failure() -> Retry:
 
 
 def invalid_reply_failure(reason: str) -> Retry:
-    """Return the failure for an invalid reply."""
+    """Return the failure for a child that sent an invalid reply."""
     return Retry("internal", f"The reader process sent an invalid reply: {reason}")
 
 
 def exit_failure(code: int | None, seconds: float) -> Retry:
-    """Return the failure for a child that exited or was killed; `code` is the return code of subprocess."""
+    """Return the failure for a child that exited or was killed; a negative `code` is a signal number."""
     if code is None or code >= 0:
         return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")
     if code == -signal.SIGXCPU:
         return Retry("timeout", f"Reading the file took more than {seconds:g} seconds of CPU time.")
-    if code == -signal.SIGKILL:  # not sent by the parent, so by the kernel's out-of-memory killer
+    if code == -signal.SIGKILL:  # the parent did not send it, so the kernel's out-of-memory killer did
         return Retry("out_of_memory", "The system was low on memory and killed the reader process.")
     return Retry("crash", f"The reader process crashed (signal {_signal_name(-code)}).")
 
@@ -45,7 +45,7 @@ def start_failure(code: int | None) -> Retry:
 
 
 def read_failure(kind: str, value: object) -> Failure:
-    """Return the failure that a child reported in its reply."""
+    """Return the failure that a child reported in its reply; log an unexpected error with its traceback."""
     match kind, value:
         case "failure", Failure() as failure:
             return failure

@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-MARGIN_SECONDS = 5  # extra CPU time, so that the parent's timeout comes first, whose message is clearer
+MARGIN_SECONDS = 5  # extra CPU time, so that the parent's timeout, with its clearer message, comes first
 _MAX_FILE_BYTES = 1 << 30
 _MAX_OPEN_FILES = 256
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x1000_0000, 0x4000_0000
@@ -22,14 +22,14 @@ _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
 
 def confine(parent: int, memory_bytes: int) -> None:
-    """Give up network and privileges and limit resources; the process dies when `parent` dies."""
+    """Limit resources and ignore signals; on Linux, also drop network access and die with `parent`."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # the parent alone decides when a child ends
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         _leave_network(libc)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        # Must be the last call, because a change of credentials clears the setting.
+        # Must follow the other calls, because a change of credentials clears the setting.
         libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)  # the parent died before the death signal was set
@@ -40,7 +40,7 @@ def confine(parent: int, memory_bytes: int) -> None:
 
 
 def set_up_heap() -> None:
-    """Use a single malloc arena that keeps some freed memory, because the next page needs it again."""
+    """Use a single malloc arena, and keep some freed memory for the next page."""
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         for kind, size in _HEAP if hasattr(libc, "mallopt") else ():
@@ -63,7 +63,7 @@ def _limit(kind: int, limit: int) -> None:
 
 
 def _read_own_bytes() -> int:
-    """Return the size of the address space before a document is read, so that the limit applies on top."""
+    """Return the current size of the address space in bytes, which is added to the memory limit."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
@@ -71,10 +71,10 @@ def _read_own_bytes() -> int:
 
 
 def _leave_network(libc: ctypes.CDLL) -> None:
-    """Move to an empty network namespace; if the system does not allow it, go on with network access.
+    """Move to an empty network namespace; keep network access if the system does not allow it.
 
-    Root does so directly, because in a user namespace it could not read other users' files. Other users need
-    a user namespace, in which they keep their ids.
+    Root stays in its user namespace, because in a new one it could not read other users' files. Other users
+    need a new user namespace, in which they keep their ids.
     """
     uid, gid = os.geteuid(), os.getegid()
     if uid == 0:

@@ -30,7 +30,7 @@ class _Call:
 
 
 class ChildPool:
-    """A pool of confined children that run functions; a crash or hang there fails only that call."""
+    """A pool of confined children that run functions; if a child crashes or hangs, only its call fails."""
 
     def __init__(self, size: int, limits: Limits) -> None:
         self._size = size
@@ -58,7 +58,7 @@ class ChildPool:
         key: object = None,
         on_page: OnPage | None = None,
     ) -> T:
-        """Run the function in a child and return its result; raise a Failure if it fails there in any way.
+        """Run the function in a child and return its result; raise a Failure if that fails in any way.
 
         The time limit starts when a child takes the call; waiting for a free child is not limited. `on_page`
         receives the number of the current page and the number of pages.
@@ -70,12 +70,12 @@ class ChildPool:
         return cast("T", answer)
 
     def abort(self, key: object) -> None:
-        """Abort all calls with this key; their callers get Retry('worker_lost')."""
+        """Abort all calls with this key, which then raise Retry('worker_lost')."""
         with self._changed:
             self._abort_calls([call for call in self._calls if call.key is not None and call.key == key])
 
     def close(self) -> None:
-        """End every child; callers of running calls get Retry('worker_lost'). Waits at most 20 seconds."""
+        """End every child and wait at most 20 seconds; all calls raise Retry('worker_lost')."""
         with self._changed:
             self._closed = True
             self._abort_calls(list(self._calls))
@@ -110,7 +110,7 @@ class ChildPool:
         used = child.calls > 0
         kind, value = self._get_reply(call, child, request, seconds)
         if kind == "memory" and used:
-            # Models and memory left over from earlier calls counted against this one, so use a new child.
+            # Memory left over from earlier calls counted against the limit, so try again in a new child.
             kind, value = self._get_reply(call, self._start_child(call), request, seconds)
         if kind != "value":
             raise child_failures.read_failure(kind, value)
@@ -131,7 +131,7 @@ class ChildPool:
         return kind, value
 
     def _take_child(self, call: _Call) -> Child:
-        """Return a child that is ready, idle or new, and register it so that `abort` can kill it."""
+        """Return an idle child, or start one; register it, so that `abort` can kill it."""
         with self._changed:
             while self._idle:
                 child = self._idle.pop()

@@ -1,4 +1,4 @@
-"""The parent's handle of one child process."""
+"""The parent's handle for one child process."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Child:
         return self.receive_reply()
 
     def receive_reply(self) -> bytearray:
-        """Return the next reply to the same request; the deadline stays the same."""
+        """Return the next reply to the same request, before the same deadline."""
         return protocol.receive(self.connection, self._deadline)
 
     def kill(self) -> None:
@@ -75,7 +75,7 @@ class Child:
     def reap(self) -> int | None:
         """Close the connection, wait for the process to end, and return its exit code.
 
-        A process that does not end in time is killed; None if it survives even that.
+        Kills the process if it does not end in time, and returns None if it does not end even then.
         """
         self.connection.close()
         try:

@@ -1,7 +1,7 @@
 """The protocol between parent and child: length-prefixed pickles over a socket pair.
 
 The child reads untrusted files, so the parent does not trust it: every wait has a deadline, every message a
-size limit, and a reply can contain only plain values and the value classes of stages.
+size limit, and a reply can contain only plain values, failures and the values of stages.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LENGTH = struct.Struct("<Q")
 
 
 class ReplyTooLong(Exception):
-    """The message is longer than `LONGEST_REPLY`."""
+    """The message is longer than `MAX_REPLY_BYTES`."""
 
 
 def send(connection: socket.socket, message: bytes, deadline: float | None = None) -> None:
@@ -38,7 +38,7 @@ def send(connection: socket.socket, message: bytes, deadline: float | None = Non
 
 
 def receive(connection: socket.socket, deadline: float | None = None) -> bytearray:
-    """Receive a message; raise TimeoutError at the deadline, EOFError if the other side has closed."""
+    """Receive a message; raise TimeoutError at the deadline, EOFError if the connection is closed."""
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size, deadline))
     if length > MAX_REPLY_BYTES:
         raise ReplyTooLong
@@ -46,25 +46,25 @@ def receive(connection: socket.socket, deadline: float | None = None) -> bytearr
 
 
 def encode_request(function: Callable[..., object], args: tuple[object, ...], seconds: float) -> bytes:
-    """Encode a request to a child: a function importable by name, its arguments, and its time limit."""
+    """Encode a request to a child: the name of an importable function, its arguments and its time limit."""
     if function.__module__ == "__main__" or "<" in function.__qualname__:
         raise ValueError(f"a child cannot import {function.__module__}.{function.__qualname__}")
     return pickle.dumps((function.__module__, function.__qualname__, args, seconds))
 
 
 def decode_request(message: bytearray) -> tuple[Callable[..., object], tuple[object, ...], float]:
-    """Decode a request of the parent."""
+    """Decode a request from the parent into function, arguments and time limit."""
     module, name, args, seconds = pickle.loads(message)  # noqa: S301 - the child trusts the parent
     return getattr(importlib.import_module(module), name), args, seconds
 
 
 def encode_reply(kind: str, value: object) -> bytes:
-    """Encode a reply of a child: 'ready', 'page', 'value', 'failure', 'memory' or 'error'."""
+    """Encode a reply of kind 'ready', 'page', 'value', 'failure', 'memory' or 'error'."""
     return pickle.dumps((kind, value))
 
 
 def decode_reply(message: bytearray) -> tuple[str, object]:
-    """Decode a reply of a child; raise ValueError if it is not valid."""
+    """Decode a reply from a child into kind and value; raise ValueError if it is not valid."""
     try:
         kind, value = _RestrictedUnpickler(io.BytesIO(message)).load()
     except Exception as error:  # a corrupt pickle may raise almost any exception
@@ -74,7 +74,7 @@ def decode_reply(message: bytearray) -> tuple[str, object]:
 
 @cache
 def _list_allowed_classes() -> dict[tuple[str, str], type]:
-    """Return the classes that replies may contain: values, failures, and dataclasses of stages' modules."""
+    """Return the classes that replies may contain, by module and name."""
     from docyard.stages import STAGES  # imported late, because a parent that only embeds does not need it
 
     found = {

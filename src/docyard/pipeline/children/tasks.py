@@ -1,4 +1,4 @@
-"""The functions that run in children; requests carry only a function's name and its arguments."""
+"""The functions that run in children; a request names the function instead of sending its code."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ def run_stage(name: str, inputs: StageInput) -> StageValue:
 
 def unlock_pdf(path: Path, password: str) -> bytes:
     """Return a copy of a PDF without its password."""
-    from docyard.readers.pdf import decryption as pdf_unlock
+    from docyard.readers.pdf import decryption
 
-    return pdf_unlock.decrypt_pdf(path, password)
+    return decryption.decrypt_pdf(path, password)
 
 
 def extract_member(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
-    """Extract one file from another and write it to `target`."""
+    """Extract one member of a file and write it to `target`."""
     target.write_bytes(formats.read_member(path, media_type, member, limits))
 
 
@@ -46,14 +46,14 @@ def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:
 
 
 def draw_first_page(path: Path, media_type: str) -> bytes:
-    """Render the first page as a JPEG for a multimodal LLM."""
+    """Render the first page as a JPEG for an LLM; empty if the JPEG is too large even at low quality."""
     from docyard.readers import first_page_image
 
     return first_page_image.encode_first_page(path, media_type)
 
 
 def embed_texts(folder: Path, texts: Sequence[str]) -> list[bytes]:
-    """Return the vector of each text, made by the model in this folder."""
+    """Return the vector of each text, computed by the model in this folder."""
     from docyard.inference import embedding
 
     return embedding.embed(folder, texts)
@@ -66,8 +66,8 @@ def find_value(field: str, value: str, pages: Sequence[tuple[int, str]], limit: 
     return find_occurrences(field, value, pages, limit)
 
 
-def normalise_at_span(field: str, value: str, text: str, place: Span) -> str | None:
-    """Return the normal form of the text at this span, or None if it is not this value of the field."""
+def normalise_at_span(field: str, value: str, text: str, span: Span) -> str | None:
+    """Return the normal form of the text in this span, or None if it is not this value of the field."""
     from docyard.facts.fields import occurrences
 
-    return occurrences.normalise_at_span(field, value, text, place)
+    return occurrences.normalise_at_span(field, value, text, span)

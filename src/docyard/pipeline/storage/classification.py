@@ -40,7 +40,7 @@ def make_classification_facts(value: Classification) -> dict[str, object]:
 
 
 def load_classification(conn: Connection, document: Document) -> Classification | None:
-    """Return the classification made by the current version of a stage, or None if there is none."""
+    """Return the classification by the current version of a stage, or None if there is none."""
     return _find_classification(filter_current(load_stage_results(conn, document.id)))
 
 

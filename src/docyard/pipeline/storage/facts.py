@@ -12,7 +12,7 @@ from docyard.store.documents import add_note
 
 
 def reload_fields(conn: Connection, document: Document, value: StageValue) -> StageValue:
-    """Return the value for later stages: fields are reloaded, so that users' decisions apply to them."""
+    """Return the value that later stages get; fields are reloaded, so that they include users' decisions."""
     return _load_fields(conn, document) if isinstance(value, DocumentFields) else value
 
 

@@ -1,4 +1,4 @@
-"""The storage of a type of stage value; a new type needs only its dataclass."""
+"""The storage of stage values by type; by default, a value is stored as JSON in its stage result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _no_facts(value: Any) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """How a value is stored: the facts for its stage result, and functions that save and load the value."""
+    """Functions that return the facts of a value for its stage result, save the value, and load it."""
 
     facts: Callable[[Any], dict[str, object]] = _no_facts
     save: Callable[[Connection, Document, Any], None] = save_nothing
@@ -43,11 +43,14 @@ class Storage:
 
 @cache
 def make_result_storage(kind: type) -> Storage:
-    """Return a storage that keeps the whole value as JSON in the result of the stage that makes it."""
+    """Return a storage that keeps values of this type as JSON in the result of the stage that outputs them.
+
+    If no stage outputs them, `facts` and `load` of the storage raise TypeError.
+    """
     maker = next((stage.name for stage in STAGES if stage.output is kind), None)
     if maker is None:
         return Storage()
-    from pydantic import TypeAdapter  # slow to import, and none of the built-in stages needs it
+    from pydantic import TypeAdapter  # slow to import, and no built-in stage needs it
 
     adapter: TypeAdapter[StageValue] = TypeAdapter(kind)
 

@@ -34,7 +34,7 @@ from docyard.store.documents import add_note, get_document
 
 @contextmanager
 def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = None) -> Iterator[Source]:
-    """Open the original and, if `unlocked` is its blob key, the copy without password, as local files."""
+    """Open the original and, if its blob key `unlocked` is given, the copy without password."""
     if document.blob_key is None:
         raise Reject("not_found", "No file is stored for this document.")
     try:
@@ -113,7 +113,7 @@ _STORAGE: dict[type[StageValue], Storage] = {
         load=_load_fetched,
     ),
     ExtractedText: Storage(facts=_make_page_facts, save=_save_extracted, load=_load_extracted),
-    # The pages were saved one after another while the stage ran.
+    # Each page was saved while the stage ran.
     OcrProgress: Storage(
         facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=save_nothing
     ),
