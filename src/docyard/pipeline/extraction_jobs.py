@@ -1,4 +1,4 @@
-"""Entry jobs: jobs from other programs that wait until their documents are fully processed."""
+"""Extraction jobs: jobs from other programs that wait until their documents are fully processed."""
 
 from __future__ import annotations
 
