@@ -22,7 +22,7 @@ class StageInput:
 
     def get(self, kind: type[Value]) -> Value:
         """Return the input of this type."""
-        value = self._values[kind]
+        value = self._values.get(kind)
         if not isinstance(value, kind):
             raise TypeError(f"the input {kind.__name__} is missing")
         return value

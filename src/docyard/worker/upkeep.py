@@ -50,7 +50,7 @@ class Upkeep:
             self._check_worker()
         if now >= self._next_sweep:
             self._next_sweep = now + _SWEEP_PERIOD
-            self._sweep()
+            self._delete_abandoned_uploads()
         if now >= self._next_duties:
             self._next_duties = now + self._run_duties()
         return max(_MIN_PAUSE, min(self._next_check, self._next_duties) - clock.monotonic())
@@ -110,7 +110,7 @@ class Upkeep:
         self._earliest[duty.name] = clock.monotonic() + seconds
         return seconds
 
-    def _sweep(self) -> None:
+    def _delete_abandoned_uploads(self) -> None:
         """Delete files of abandoned uploads to this host."""
         # The time is compared with modification times of files, so it must come from this host's clock.
         abandoned = self._pipeline.blobs.delete_abandoned(time.time())

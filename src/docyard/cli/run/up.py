@@ -67,11 +67,11 @@ def _run(settings: Settings, port: int | None, *, demo: bool, stopping: StopRequ
         listener = _listen(settings, port)
         chosen = int(listener.getsockname()[1])
         save_port(settings.home, chosen)
-        with ChildProcesses(settings.home, listener, stopping) as family:
-            _await_ready(reachable_host(settings.host), chosen, family, stopping)
+        with ChildProcesses(settings.home, listener, stopping) as processes:
+            _await_ready(reachable_host(settings.host), chosen, processes, stopping)
             if not stopping.draining:
                 _print_ready(installation, chosen)
-            family.watch()
+            processes.watch()
 
 
 def _listen(settings: Settings, requested: int | None) -> socket.socket:
@@ -85,15 +85,15 @@ def _listen(settings: Settings, requested: int | None) -> socket.socket:
     )
 
 
-def _await_ready(host: str, port: int, family: ChildProcesses, stopping: StopRequest) -> None:
+def _await_ready(host: str, port: int, processes: ChildProcesses, stopping: StopRequest) -> None:
     deadline = clock.monotonic() + _READY_TIMEOUT
     while not stopping.draining:
         if _is_ready(host, port):
             return
-        if clock.monotonic() > deadline or not family.all_alive():
+        if clock.monotonic() > deadline or not processes.all_alive():
             raise SetupError(
                 "Docyard did not become ready. The log of the web app ends with:\n"
-                f"{family.read_log_tail('serve')}"
+                f"{processes.read_log_tail('serve')}"
             )
         stopping.wake.wait(0.1)
 

@@ -26,7 +26,7 @@ _MAX_CANDIDATES, _MAX_CANDIDATE_EVIDENCE = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class TypeDecision:
     """The chosen type with its confidence and evidence.
 
     `kind` is None if the type is uncertain; `evidence` is then that of the most likely types.
@@ -40,20 +40,20 @@ class Verdict:
 
 def classify_type(
     pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType] = DEFAULT_TYPES
-) -> Verdict:
+) -> TypeDecision:
     """Return the type of a document; its `kind` is None if the confidence is below `MIN_CONFIDENCE`."""
     scored = score_types(kinds, pages, media_type)
     if not scored:
-        return Verdict(None, 0.0, ())
+        return TypeDecision(None, 0.0, ())
     if not _is_clear(scored):
         scored = _add_semantic_scores(scored, kinds, pages)
     best = scored[0]
     if best.score <= 0:
-        return Verdict(None, 0.0, ())
+        return TypeDecision(None, 0.0, ())
     confidence = _compute_confidence(best.score, best.score - (scored[1].score if len(scored) > 1 else 0.0))
     if confidence < MIN_CONFIDENCE:
-        return Verdict(None, confidence, _collect_candidate_evidence(scored), best.kind.name)
-    return Verdict(best.kind.name, confidence, _select_evidence(best, _MAX_EVIDENCE), best.kind.name)
+        return TypeDecision(None, confidence, _collect_candidate_evidence(scored), best.kind.name)
+    return TypeDecision(best.kind.name, confidence, _select_evidence(best, _MAX_EVIDENCE), best.kind.name)
 
 
 def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[TypeEvidence, ...]:

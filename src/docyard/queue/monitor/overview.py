@@ -10,7 +10,7 @@ from docyard.db import Connection
 from docyard.queue.control.duties import DutyStatus, list_duties
 from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
-from docyard.queue.monitor.samples import LaneDepth, Sample, find_samples_since, get_latest_sample
+from docyard.queue.monitor.samples import QueueDepth, Sample, find_samples_since, get_latest_sample
 from docyard.queue.monitor.status import (
     LimitedWorkspace,
     PoolStatus,
@@ -78,7 +78,7 @@ def collect_overview(conn: Connection, counted: Sample | None = None) -> Overvie
     )
 
 
-def _load_pools(conn: Connection, depth: Sequence[LaneDepth]) -> list[PoolStatus]:
+def _load_pools(conn: Connection, depth: Sequence[QueueDepth]) -> list[PoolStatus]:
     running = status.count_running_jobs(conn)
     return [replace(pool, running=running.get(pool.name, 0)) for pool in status.list_pools(conn, depth)]
 

@@ -18,7 +18,7 @@ HISTOGRAM_BOUNDS = (10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0)
 
 
 @dataclass(frozen=True, slots=True)
-class LaneDepth:
+class QueueDepth:
     """Job counts by state in one tier of one pool, and the wait of the oldest unclaimed job in seconds."""
 
     pool: str
@@ -85,9 +85,9 @@ class Sample:
     facts: Mapping[str, Any]
 
     @property
-    def depth(self) -> list[LaneDepth]:
+    def depth(self) -> list[QueueDepth]:
         """The depth of every tier of every pool that had jobs."""
-        return [LaneDepth(**line) for line in self.facts.get("depth", ())]
+        return [QueueDepth(**line) for line in self.facts.get("depth", ())]
 
     @property
     def states(self) -> dict[str, int]:

@@ -10,7 +10,7 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.queue.monitor.samples import LaneDepth
+from docyard.queue.monitor.samples import QueueDepth
 
 _SQL = Queries("docyard.queue.monitor", "status.sql")
 STUCK_SECONDS = 3600.0
@@ -105,13 +105,13 @@ class FailedDocument:
     completed_at: datetime
 
 
-def list_tiers(conn: Connection, depth: Sequence[LaneDepth]) -> list[TierStatus]:
+def list_tiers(conn: Connection, depth: Sequence[QueueDepth]) -> list[TierStatus]:
     """Return every tier, with its jobs as counted in `depth`."""
     rows = conn.execute(_SQL["list_tiers"])
     return [_make_tier(row, [line for line in depth if line.tier == row["tier"]]) for row in rows]
 
 
-def _make_tier(row: DictRow, depth: Sequence[LaneDepth]) -> TierStatus:
+def _make_tier(row: DictRow, depth: Sequence[QueueDepth]) -> TierStatus:
     return TierStatus(
         **row,
         pending=sum(line.pending for line in depth),
@@ -120,13 +120,13 @@ def _make_tier(row: DictRow, depth: Sequence[LaneDepth]) -> TierStatus:
     )
 
 
-def list_pools(conn: Connection, depth: Sequence[LaneDepth]) -> list[PoolStatus]:
+def list_pools(conn: Connection, depth: Sequence[QueueDepth]) -> list[PoolStatus]:
     """Return every pool, with its jobs as counted in `depth`."""
     rows = conn.execute(_SQL["list_pools"])
     return [_make_pool(row, [line for line in depth if line.pool == row["name"]]) for row in rows]
 
 
-def _make_pool(row: DictRow, depth: Sequence[LaneDepth]) -> PoolStatus:
+def _make_pool(row: DictRow, depth: Sequence[QueueDepth]) -> PoolStatus:
     return PoolStatus(
         **row,
         pending=sum(line.pending for line in depth),
