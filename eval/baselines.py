@@ -23,7 +23,7 @@ _DOCKET = re.compile(r"\b\d\d-\d{2,5}\b")
 
 
 def plain_bill(text: str) -> dict[str, str]:
-    """Return the first line as seller, the first date and number, and the last amount after "total"."""
+    """Return the first line as seller, the first date, the number after "invoice" and the last total."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     totals = _TOTAL.findall(text)
     number = _NUMBER.search(text)

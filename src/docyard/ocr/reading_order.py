@@ -7,7 +7,7 @@ from statistics import median
 from typing import NamedTuple
 
 _CANDIDATES = 160  # horizontal positions that are tested as the gap between two columns
-_MIN_ROWS = 4  # fewer adjacent lines are a table or a letterhead
+_MIN_ROWS = 4  # in each column; fewer lines side by side are a table or a letterhead
 _MIN_LETTERS = 12  # in a line of prose; figures in table columns have none
 _MARGIN = 0.1  # line heights on both sides of the gap between columns
 

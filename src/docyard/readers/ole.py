@@ -85,7 +85,7 @@ def read_title(file: OleFileIO, limits: Limits) -> str | None:
         (count,) = struct.unpack_from("<I", summary, start + 4)
         count = min(count, _MAX_PROPERTIES, (len(summary) - start) // 8 - 1)
         pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
-        # The first property of an id wins, because with a wrong count other data is read as properties.
+        # The first property with an id wins: if the count is too large, later pairs are other data.
         offsets = {property_id: start + relative for property_id, relative in reversed(pairs)}
         return (
             _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE))

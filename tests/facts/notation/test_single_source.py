@@ -17,7 +17,7 @@ ROOT = Path(docyard.__file__).parent
 NOTATION = ROOT / "facts" / "notation"
 # Texts of sample documents, not rules.
 SAMPLES = {ROOT / "cli" / "run" / "samples.py"}
-# "March", "May", "mars" and the like are also ordinary words.
+# Names of up to five letters are left out: some, such as "March", "May" and "mars", are also ordinary words.
 MONTHS = sorted(
     {
         name
@@ -66,7 +66,7 @@ def values(data: object) -> Iterator[str]:
 
 
 def list_strings_outside() -> list[tuple[str, str]]:
-    """Return the file and line of every string outside the notation package, with the string."""
+    """Return each string outside the notation package and the samples, preceded by its file and line."""
     files = [path for kind in ("*.py", "*.toml", "*.sql") for path in ROOT.rglob(kind)]
     kept = [path for path in files if NOTATION not in path.parents and path not in SAMPLES]
     return [

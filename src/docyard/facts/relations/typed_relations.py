@@ -52,7 +52,7 @@ def _find_entities(
     names: Sequence[str],
     kinds: Sequence[str],
 ) -> Iterator[tuple[FieldValue, CanonicalMention]]:
-    """Yield each field with one of these names, once with each mention of these kinds that overlaps it."""
+    """Yield each pair of a field with one of these names and a mention of these kinds that overlaps it."""
     for field in fields:
         span = locate_field(field, texts) if field.name in names else None
         for canonical in find_mentions_in(span, known, kinds) if span else ():

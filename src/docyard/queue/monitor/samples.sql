@@ -4,8 +4,8 @@ SELECT taken_at, extract(epoch FROM clock_timestamp() - taken_at)::float8 AS age
 FROM queue_samples ORDER BY taken_at DESC LIMIT 1
 
 -- name: find_samples_since
--- Returns for each age the sample to count from: the newest one that is at least as old but not more than twice as old,
--- else the oldest younger one, else the newest older one. Ages before the first sample are omitted.
+-- Returns for each age the sample to count from: the newest of those between that age and twice that age, else the
+-- oldest of the younger ones, else the newest of the older ones. Ages before the first sample are omitted.
 SELECT a.age AS wanted_age, s.taken_at, extract(epoch FROM clock_timestamp() - s.taken_at)::float8 AS age, s.facts
 FROM unnest(%(ages)s::float8[]) AS a (age)
 CROSS JOIN LATERAL (SELECT clock_timestamp() - make_interval(secs => a.age) AS moment) m

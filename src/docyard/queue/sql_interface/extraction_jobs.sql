@@ -1,7 +1,7 @@
 -- Jobs of outside programs: live, finished and dead ones in one view, which accepts inserts and status updates.
 -- requires: job_words.sql, entry_stage.sql
 
--- Returns the pool of an extraction job; NULL if this is not a type of extraction job.
+-- Returns the pool for a type of extraction job, or NULL for any other type of job.
 CREATE OR REPLACE FUNCTION extraction_pool(job_type text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN job_type IN ('email_embedding', 'attachment_ingestion', 'document_ocr') THEN entry_stage() END;
 

@@ -190,7 +190,7 @@ def _count_words(bodies: list[Part]) -> int:
 
 def _is_body(message: Message) -> bool:
     kind = message.get_content_type()
-    # A multipart type without parts is plain text.
+    # A leaf part with a multipart type has no parts of its own and is read as plain text.
     if kind not in _BODY_TYPES and not kind.startswith("multipart/"):
         return False
     return message.get_content_disposition() != "attachment" and not _file_name(message)

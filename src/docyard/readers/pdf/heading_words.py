@@ -92,7 +92,7 @@ def may_be_plain_heading(text: str) -> bool:
 
 
 def may_be_heading_line(line: str) -> bool:
-    """Return whether the short first line of a paragraph may be a heading above it."""
+    """Return whether the short line that starts a paragraph may be a heading and not part of it."""
     return bool(line) and may_be_plain_heading(line) and may_be_heading(line)
 
 

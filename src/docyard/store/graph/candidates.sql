@@ -66,7 +66,8 @@ WHERE (r.place <= %(limit)s OR r.near) AND c.workspace_id = e.workspace_id AND c
 -- name: find_signals
 -- Returns the strongest signal that two entities are the same. Signals, strongest first: documents of both mention the
 -- same third entity, such as a VAT number; they mention email addresses of the same domain; one document mentions both;
--- or 'silence', if there is no kind of identifying number or address that documents of both mention.
+-- 'silence'. Silence means that nothing contradicts a merge: documents of one and documents of the other mention no
+-- identifying number or address of the same kind.
 SELECT p.one, p.other, s.what, s.name
 FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN LATERAL (
     WITH documents_of_one AS MATERIALIZED (

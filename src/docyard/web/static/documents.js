@@ -1,4 +1,4 @@
-// The document list: replaces changed rows with rows from the server and adds new ones at the top.
+// The document list: reloads changed rows; adds, moves and removes rows to match the list on the server.
 import { announce, showNotice } from "./announce.js";
 import { follow } from "./live.js";
 import { parsePage, request } from "./session.js";

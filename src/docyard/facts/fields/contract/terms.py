@@ -54,7 +54,7 @@ _TERM_STATEMENTS = (
     ),
     re.compile(rf"\b(?:{_FOREIGN_TERM})\b[^.;]{{0,80}}?{_FOREIGN_LENGTH}", re.IGNORECASE),
 )
-# The contract ends 24 months later, after 18 months, or five years after the effective date.
+# Matches "ends 24 months later", "ends after 18 months" or "ends five years after the effective date".
 _ENDS_AFTER = re.compile(
     r"\b(?:ends?|expires?|terminates?|ending|expiring|shall\s{1,40}(?:end|expire|terminate))\s{1,40}"
     rf"(?P<after>after\s{{1,40}})?{_LENGTH}\s{{0,40}}(?:(?P<later>later\b|(?:after|from|following)\s{{1,40}}(?:the\s"
