@@ -28,7 +28,7 @@ up: run-env
 
 test: check
 	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
-	exec $(BIN)/pytest -n auto --dist loadfile -m "not long" $(PYTEST)
+	exec $(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder -m "not long" $(PYTEST)
 
 test-long: test-env
 	@CHROMIUM_PATH="$$($(BIN)/python tools/chromium.py)" || exit 1; export CHROMIUM_PATH; \
