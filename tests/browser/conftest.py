@@ -72,7 +72,7 @@ def yard() -> Iterator[Installation]:
             up.wait(120)
 
 
-# Module scope, because Playwright runs an event loop in this thread, which must end before other modules.
+# Module scope: Playwright runs an event loop in this thread, which must end before other modules are tested.
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Chromium, found by `make test` or on the PATH."""

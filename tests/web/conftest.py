@@ -114,7 +114,7 @@ def shelf(web: Web, database: Database) -> Library:
 
 @pytest.fixture
 def read(shelf: Library, workspace: UUID, database: Database) -> tuple[UUID, UUID]:
-    """Two processed documents with word counts."""
+    """Two processed documents with word counts; the first has a tag."""
     made = (
         shelf.add_processed(workspace, "walrus.txt", WALRUS, "Walrus"),
         shelf.add_processed(workspace, "invoice.txt", INVOICE, "Invoice"),

@@ -52,7 +52,7 @@ def open_events(person: Client, _: UUID) -> httpx.Response:
 
 
 def call_fact(method: str, path: str) -> Act:
-    """Request a path that contains ids of the document's facts."""
+    """Return an action that requests a path with ids of the document's facts."""
 
     def act(person: Client, document: UUID) -> httpx.Response:
         return person.call(method, path.format(**FACTS[document]))
@@ -61,12 +61,12 @@ def call_fact(method: str, path: str) -> Act:
 
 
 def correct_field(path: str) -> Act:
-    """Correct the value of the document's field."""
+    """Return an action that corrects the value of the document's field."""
     return lambda person, document: person.post(path.format(**FACTS[document]), value="Another name")
 
 
 def call_folder(method: str, **fields: str) -> Act:
-    """Request the folder of the document."""
+    """Return an action that sends a request for the folder of the document."""
 
     def act(person: Client, document: UUID) -> httpx.Response:
         path = f"/api/v1/folders/{FOLDERS[document]}"

@@ -25,7 +25,7 @@ def test_answers_only_allowed_host_names(editor: Client) -> None:
         assert "Documents" not in response.text
     for host in ("localhost", "LOCALHOST:99", "127.0.0.1:8400"):
         assert editor.get("/", Host=host).status_code == 200, host
-    # Load balancers send probes to an IP address.
+    # Load balancers send probes to an IP address, so probes accept any host name.
     assert editor.get("/healthz", Host="10.0.0.7").status_code == 200
 
 

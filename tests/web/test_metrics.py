@@ -58,7 +58,7 @@ def conn(database: Database) -> Iterator[Connection]:
 
 
 def run_jobs(database: Database, workspace: UUID) -> UUID:
-    """Add seven jobs: two done, one retried, one dead, one running, two pending; reject one late result."""
+    """Add seven jobs: two done, one retried, one dead, one running, two pending; reject one result."""
     worker = uuid4()
     with database.transaction() as conn:
         queue.register(conn, Worker(worker, "host", 1, ("extract",), 4, 60.0))

@@ -23,7 +23,7 @@ def test_reports_port_in_use() -> None:
 
 def test_listening_socket_allows_tcp_nodelay() -> None:
     with listen("127.0.0.1", 0) as listener:
-        assert listener.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only then"
+        assert listener.proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only for this protocol"
 
 
 def test_not_ready_with_another_schema_version(editor: Client, database: Database) -> None:

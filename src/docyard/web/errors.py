@@ -79,7 +79,7 @@ def http_status(error: DocyardError) -> int:
 
 
 def user_message(error: DocyardError) -> str:
-    """Return the message for users; server errors other than Failure get one without internal details."""
+    """Return the message for users; the text of a server error is not shown unless it is a Failure."""
     if isinstance(error, Unavailable | SetupError):
         return f"{(type(error).__doc__ or '').rstrip('.')}. Please try again in a moment."
     return str(error) if http_status(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
@@ -132,7 +132,7 @@ class CrashHandler:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on; answer 500 if it raises before the response has started."""
+        """Pass a request on; answer 500 if the application raises before it has started to respond."""
         started = False
 
         async def tracking_send(message: Message) -> None:

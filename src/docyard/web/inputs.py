@@ -30,7 +30,7 @@ def parse_object_id(text: str, noun: str) -> UUID:
 
 
 def _id_in_path(name: str, noun: str) -> Callable[[str], UUID]:
-    # A default value, because annotations are strings here and cannot refer to `name`.
+    # `Path` is a default value, because annotations in this module are strings and cannot refer to `name`.
     def parse(text: str = Path(alias=name)) -> UUID:
         return parse_object_id(text, noun)
 

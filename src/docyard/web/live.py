@@ -80,7 +80,7 @@ class Hub:
         self._thread.start()
 
     def close_subscriptions(self) -> None:
-        """Close all subscriptions, so that open streams do not delay shutdown."""
+        """Close all subscriptions, which would delay shutdown, and signal the listener thread to stop."""
         self._stopping.set()
         for subscription in self._snapshot():
             subscription.close()

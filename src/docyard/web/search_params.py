@@ -39,7 +39,10 @@ _MAX_ENTITIES = 6
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """A search request: `given` has the URL parameters as sent, `facts` the fact filters in query syntax."""
+    """A search request.
+
+    `given` has the URL parameters except `q` and `entity`; `facts` has the fact filters in query syntax.
+    """
 
     words: str
     mode: str | None

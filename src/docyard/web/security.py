@@ -82,7 +82,7 @@ def host_name(host: str) -> str:
 
 
 def is_cross_site(headers: Mapping[str, str]) -> bool:
-    """Return whether the browser reports that another site caused the request."""
+    """Return whether the browser reports that a page of another origin sent the request."""
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site not in ("same-origin", "none")
@@ -100,7 +100,7 @@ def check_csrf_token(identity: Identity, fields: Mapping[str, str]) -> None:
     """Raise NotAllowed if the CSRF token is wrong, WorkspaceSwitched if the form names another workspace."""
     if not hmac.compare_digest(fields.get("csrf", "").encode(), identity.csrf_token.encode()):
         raise NotAllowed("This page is out of date. Reload it, then try again.")
-    # A page of the previous workspace must not act on the one selected since then in another window.
+    # A page opened in one workspace must not change another, which the user selected later in another window.
     if fields.get("workspace", str(identity.workspace_id)) != str(identity.workspace_id):
         raise WorkspaceSwitched
 

@@ -67,7 +67,7 @@ def inherited_socket(descriptor: int) -> socket.socket:
 
 
 def _tcp_socket(family: int, descriptor: int | None = None) -> socket.socket:
-    # asyncio disables Nagle's algorithm, which can delay responses by 40 ms, only if this is IPPROTO_TCP.
+    # With any other protocol number, asyncio leaves Nagle's algorithm on, which can delay responses by 40 ms.
     return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=descriptor)
 
 

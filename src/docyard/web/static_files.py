@@ -21,7 +21,7 @@ class VersionedFiles(StaticFiles):
         super().__init__(directory=STATIC_FOLDER)
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        """Return the file; browsers may cache it only if the URL has the current version."""
+        """Return the file; browsers must revalidate it on each use unless the URL has the current version."""
         version, _, name = path.replace(os.sep, "/").partition("/")
         response = await super().get_response(name, scope)
         current = version == static_version()

@@ -26,7 +26,7 @@ SELLER = (1, TEXT.index("Acme Ltd"), TEXT.index("Acme Ltd") + 8)
 
 @pytest.fixture
 def invoice(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """An invoice of which only the total was found."""
+    """An invoice in which only the total was found."""
     document = shelf.add_processed(workspace, "invoice.txt", TEXT, "Invoice")
     found = [FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 13, 16))]
     with database.transaction() as conn:
@@ -75,7 +75,7 @@ def test_page_lets_the_user_choose_the_place_of_a_value(
     page = html.unescape(editor.get(f"/documents/{invoice}").text)
     assert "Field added." in page
     assert "entered by a user · editor@example.org" in page
-    assert page.count('class="said field"') == 2, "its place is marked like other fields"
+    assert page.count('class="said field"') == 2, "its place is marked like those of other fields"
 
 
 def test_value_that_is_not_in_the_text_is_saved_immediately(editor: Client, invoice: UUID) -> None:
@@ -105,7 +105,7 @@ def test_api_finds_places_and_adds_fields(editor: Client, viewer: Client, invoic
     correction = editor.post(f"/api/v1/fields/{due['id']}/correction", value="2026-03-06")
     assert correction.status_code == 200
     (due,) = list_fields(viewer, invoice, "due_date")
-    assert (due["normal"], due["page"]) == ("2026-03-06", None), "the text at the place is another value"
+    assert (due["normal"], due["page"]) == ("2026-03-06", None), "the text there states another value"
 
 
 def test_adding_a_found_value_confirms_it_even_if_rejected(editor: Client, invoice: UUID) -> None:

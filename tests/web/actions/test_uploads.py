@@ -16,7 +16,7 @@ from docyard.db import Database
 from docyard.model import timeouts
 from tests.web.site import BOUNDARY, Client, Library, hidden_fields, multipart, wait_until
 
-NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 300 bytes
+NASTY = "../../\x00" + "ä" * 143 + ".pdf"  # 297 bytes
 KIND = {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}"}
 
 

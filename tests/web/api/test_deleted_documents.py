@@ -55,7 +55,7 @@ KINDS = ("viewer", "editor", "admin", "operator")
 
 
 def add_facts(shelf: Library, workspace: UUID, document: UUID, *names: str) -> None:
-    """Add mentions of these organisations to a document; the first is the seller, and the total is 900."""
+    """Add mentions of these organisations, fields and relations to a document; the first is the seller."""
     text = ALIKE if names[0] in ALIKE else TEXT
     found = [Mention("organisation", _find_span(text, name), name, name, 0.9, "rule") for name in names]
     named = [CanonicalMention(each, make_entity_key(each.kind, each.normal)) for each in found]
@@ -84,7 +84,7 @@ def _find_span(text: str, name: str) -> Span:
 
 @pytest.fixture
 def mandate(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """A document with all kinds of facts; the workspace also has a similar one."""
+    """A document with all kinds of facts; the workspace also has a similar document."""
     document = shelf.add_processed(workspace, "mandate.txt", TEXT, "Mandate of the zeppelina")
     other = shelf.add_processed(workspace, "other.txt", ALIKE, "Another")
     add_facts(shelf, workspace, document, "Zeppelina Works", "Harbour Company")
@@ -111,7 +111,7 @@ def _entity_id(workspace: UUID, name: str) -> UUID:
 
 
 def fetch_all(person: Client, document: UUID) -> dict[str, httpx.Response]:
-    """Return the responses of all pages and API routes that a user can read."""
+    """Request every GET route except /events, and further URLs; return the responses by route or URL."""
     shown = {path: person.get(path) for path in PATHS}
     for query in QUERIES:
         for path in ("/search", "/api/v1/search"):

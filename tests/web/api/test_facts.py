@@ -21,7 +21,7 @@ ACME, ANN = ("organisation", "Acme, Inc."), ("person", "Ann Lee")
 
 @pytest.fixture
 def writer(database: Database, workspace: UUID) -> MentionWriter:
-    """A writer of documents with mentions in the main workspace."""
+    """A helper that adds documents with mentions to the main workspace."""
     return MentionWriter(database, workspace)
 
 

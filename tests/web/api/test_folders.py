@@ -62,7 +62,7 @@ def test_creates_renames_and_removes_folders_but_keeps_documents(
     path = f"/api/v1/folders/{made.json()['id']}"
     assert send(editor, "PATCH", path, name="Old claims").status_code == 200
     assert list_folders(editor) == {"Old claims": 1}
-    assert send(editor, "PATCH", path, name="OLD CLAIMS").status_code == 200, "its own name in upper case"
+    assert send(editor, "PATCH", path, name="OLD CLAIMS").status_code == 200, "only the case changes"
     editor.post("/api/v1/folders", name="Taken")
     assert send(editor, "PATCH", path, name="taken").status_code == 400
     assert send(editor, "DELETE", path).status_code == 204

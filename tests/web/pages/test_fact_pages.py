@@ -37,7 +37,7 @@ WORDS = (
 
 @pytest.fixture
 def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
-    """A PDF with two mentions of one company, an amount and two fields."""
+    """A PDF with two mentions of one company, an amount, two fields and a relation."""
     data = make_text_pdf(TEXT.splitlines())
     document = shelf.add_document(workspace, "contract.pdf", data)
     with database.transaction() as conn:

@@ -53,7 +53,7 @@ def add_jobs(database: Database, workspace: UUID, tier: Tier = Tier.LOW, count: 
 
 
 def kill_job(database: Database, worker: UUID, document: UUID, message: str = "Page 3 is torn.") -> None:
-    """Turn the job of a document into a dead letter."""
+    """Turn the job of a document into a dead letter and mark the document as failed."""
     with database.transaction() as conn:
         (lease,) = [one for one in queue.claim(conn, "fetch", worker, 9) if one.document_id == document]
         queue.settle(conn, [JobFailure(lease, "corrupt", message, final=True)])

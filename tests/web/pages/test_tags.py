@@ -78,4 +78,4 @@ def test_search_offers_related_tags(knowing: Client, tagged: UUID, database: Dat
     narrowed = knowing.get("/search?q=parked&tag=vehicle").text
     assert "1 document for" in narrowed
     assert 'href="/search?q=parked">Tag: vehicle' in narrowed
-    assert "1 document<" in knowing.get("/search?tag=vehicle").text, "without any words"
+    assert "1 document<" in knowing.get("/search?tag=vehicle").text, "a tag filter needs no words"

@@ -48,7 +48,7 @@ def test_api_switches_and_adds_types(admin: Client, viewer: Client, outsider: Cl
         "on": True,
     }
     assert (seen["letter"]["on"], seen["letter"]["own"]) == (False, False)
-    assert list(list_types(outsider)) == list(DOCUMENT_TYPES), "another workspace has another list"
+    assert list(list_types(outsider)) == list(DOCUMENT_TYPES), "each workspace has its own list"
     assert admin.post(API, **{**LAB, "description": "Described anew, at some length."}).status_code == 201
     assert list_types(viewer)["lab_report"]["description"] == "Described anew, at some length."
     admin.call("POST", f"{API}/letter/on")

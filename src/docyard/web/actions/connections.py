@@ -34,7 +34,7 @@ def add_one(web: Web, identity: Identity, fields: dict[str, str]) -> UUID:
 
 
 def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> UUID | None:
-    """Select the connection in the form for classification; return it, or None if the field is empty."""
+    """Select the connection that classifies documents and return its id; an empty field selects none."""
     chosen = parse_object_id(fields["connection"], "connection") if fields.get("connection") else None
     with web.db.transaction(identity.workspace_id) as conn:
         change_classifier(conn, identity.workspace_id, chosen)
@@ -43,7 +43,7 @@ def select_connection(web: Web, identity: Identity, fields: dict[str, str]) -> U
 
 
 def queue_connection_test(web: Web, identity: Identity, connection_id: UUID) -> UUID | None:
-    """Queue a test in the pool of the connection and return its job, which may already have been queued."""
+    """Queue a test of the connection and return the job id; a test already queued is not queued again."""
     job = NewJob(
         workspace_id=identity.workspace_id,
         pool=connection_pool_name(connection_id),

@@ -26,7 +26,7 @@ def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
 
 
 def unlock(web: Web, identity: Identity, document_id: UUID, password: str) -> None:
-    """Unlock a document with its password and queue it again; raise Reject if the password is wrong."""
+    """Unlock a PDF with its password and queue it again; raise Reject if the password is wrong."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     unlock_document(web.db, web.blobs, web.children, document, password)
@@ -45,7 +45,10 @@ def cancel(web: Web, identity: Identity, document_id: UUID) -> bool:
 
 
 def move(web: Web, identity: Identity, document_id: UUID, folder: str) -> UUID | None:
-    """Move a document to a folder, created if missing; return the folder, or None if the name is empty."""
+    """Move a document to the named folder, created if missing, or out of its folder if the name is empty.
+
+    Returns the id of the new folder, or None.
+    """
     with web.db.transaction(identity.workspace_id) as conn:
         moved = move_document(conn, identity.workspace_id, document_id, folder)
     log.event("document_moved", document=document_id, folder=moved, user=identity.user_id)

@@ -1,4 +1,4 @@
-"""Streaming parser for multipart uploads; files are passed to intake without buffering."""
+"""Streaming parser for multipart uploads; file data is passed to intake as it arrives."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class UploadReceiver:
         )
 
     def finish(self) -> None:
-        """Raise if the body is incomplete or has no valid CSRF token."""
+        """Raise if the body is incomplete or the CSRF token is missing or wrong."""
         if not self._ended:
             raise UploadInterrupted
         self._check_token()
@@ -105,7 +105,9 @@ class UploadReceiver:
     def _open_part(self) -> None:
         self._parts += 1
         if self._parts > _MAX_PARTS:
-            raise BadInput(f"An upload can have at most {_MAX_PARTS} files. Upload the rest separately.")
+            raise BadInput(
+                f"An upload can have at most {_MAX_PARTS} files and fields. Upload the rest separately."
+            )
         _, options = parse_options_header(self._part.disposition)
         if b"filename" not in options:
             self._part.field = options.get(b"name", b"").decode(errors="replace")

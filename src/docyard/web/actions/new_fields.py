@@ -1,4 +1,4 @@
-"""Fields added by users, and the occurrences of a value in the text from which the user chooses one."""
+"""Fields added by users, and the search for the places where the text states a value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from docyard.web.inputs import parse_whole_number
 _MAX_OFFERS = 12  # occurrences to choose from
 _CONTEXT = 40  # characters shown before and after an occurrence
 _PAGES_PER_BATCH = 50
-_MAX_PAGES = 300  # searched while the user waits
+_MAX_PAGES = 300  # pages searched; the user waits meanwhile
 _MAX_VALUE = 500  # characters
 
 
@@ -62,12 +62,12 @@ class FieldInput:
 
 
 def parse_field_input(add: str = "", value: str = "") -> FieldInput:
-    """Return the name and the value in the URL parameters, truncated."""
+    """Return the field name and the value from the URL parameters `add` and `value`, each truncated."""
     return FieldInput(add[:60], value[:_MAX_VALUE])
 
 
 def field_form(web: Web, document: Document, given: FieldInput) -> FieldForm:
-    """Return the form with the entered values; an invalid value has no occurrences."""
+    """Return the form, empty without a known name and a value; an invalid value has no occurrences."""
     names = list_field_names(document.type)
     if given.name not in FIELD_NAMES or not given.value:
         return FieldForm(names)
@@ -119,7 +119,7 @@ def add_user_field(web: Web, identity: Identity, document_id: UUID, fields: dict
 
 
 def occurs_in_text(web: Web, identity: Identity, document_id: UUID, fields: dict[str, str]) -> bool:
-    """Return whether the value in a form occurs in the text of the document."""
+    """Return whether the value in a form was found in the first 300 pages of the document."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
     return bool(find_occurrences(web, document, fields.get("name", ""), fields.get("value", "")))
@@ -175,7 +175,7 @@ def _make_offer(span: Span, text: str) -> Occurrence:
 
 
 def _trim(text: str, *, last: bool = False) -> str:
-    """Return the text as one line, without the word that was cut off at its start or end."""
+    """Return the text as one line, without the word at its end (start if `last`), which may be cut off."""
     words = " ".join(text.split())
     if len(text) < _CONTEXT or " " not in words:
         return words

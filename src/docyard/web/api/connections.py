@@ -30,7 +30,7 @@ def add(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 
 @routes.post("/classifying")
 def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
-    """Select the connection in the form field `connection` for classification; if empty, none."""
+    """Set the connection that classifies documents from the form field `connection`; if empty, unset it."""
     select_connection(web, identity, fields)
     return JSONResponse({"success": True})
 

@@ -84,7 +84,7 @@ def attempt_json(attempt: Attempt) -> Json:
 
 
 def hit_json(hit: Hit) -> Json:
-    """Return a hit; `matches` are offsets in the snippet, which contains no markup."""
+    """Return a hit; the snippet is plain text, and `matches` has the start and end of each match in it."""
     snippet, matches = _matches(hit.snippet)
     return {
         "documentId": str(hit.document_id),

@@ -124,5 +124,5 @@ def merge_json(merge: Merge) -> Json:
 
 
 def _boxes(page: Page | None, start: int, end: int) -> list[list[float]]:
-    """Return left, top, right and bottom of each line, in points; empty without a page."""
+    """Return left, top, right and bottom, in points, of the words on each line; empty without a page."""
     return [[round(edge, 1) for edge in box] for box in find_boxes(page, start, end)] if page else []

@@ -48,7 +48,7 @@ _MAX_MENTIONS = 200
 
 @routes.get("/documents/{document_id}/facts")
 def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str = "") -> Response:
-    """Return the type, fields, mentions and relations of a document; with `page`, facts on this page only."""
+    """Return the type of a document and its fields, mentions and relations, all or those on one `page`."""
     number = parse_page_number(page) if page else None
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)
@@ -80,7 +80,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
 def list_entities(
     web: TheWeb, identity: Reader, kind: str = "", q: str = "", after: str = "", limit: str = ""
 ) -> Response:
-    """Return entities by `kind` and by word prefixes in `q`; pass `next` as `after` for the next page."""
+    """Return entities, filtered by `kind` and word prefixes in `q`; pass `next` as `after` for more."""
     kinds = [each for each in kind.split(",") if each]
     if unknown := [each for each in kinds if each not in ENTITY_KINDS]:
         raise BadInput(f"'kind' must be one of {', '.join(ENTITY_KINDS)}, not {unknown[0][:60]}.")
@@ -98,7 +98,7 @@ def list_entities(
 def show_entity(
     web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
 ) -> Response:
-    """Return an entity with names, merges, relations and mentions; for older ones, pass `next` as `below`."""
+    """Return an entity with names, merges, relations and mentions (older ones: pass `next` as `below`)."""
     max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))

@@ -1,4 +1,4 @@
-"""The metrics of `/metrics`, from tallies, the latest sample and a few small tables."""
+"""The metrics of `/metrics`, from event totals, the latest sample and a few small tables."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _counters(facts: QueueData) -> Iterator[Metric]:
         Metric(
             "docyard_settled_total",
             "counter",
-            "Leased jobs by outcome.",
+            "Job settlements by outcome; a job that is retried has several.",
             ("pool", "tier", "outcome"),
         ),
         facts,
@@ -136,7 +136,7 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     rate = Metric(
         "docyard_recovery_rate",
         "gauge",
-        "Documents completed in full, as a share of those with a failed attempt, in the last day.",
+        "Of the documents that ended in the last day after a failed attempt, the share completed in full.",
     )
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)
@@ -170,7 +170,7 @@ def _health_metrics(facts: QueueData) -> Iterator[Metric]:
         for state in _BREAKER_STATES:
             breakers.add(int(pool.breaker == state), pool=pool.name, state=state)
     workers = Metric(
-        "docyard_workers", "gauge", "Workers by state; silent: no heartbeat within the lease.", ("state",)
+        "docyard_workers", "gauge", "Workers by state; silent: no heartbeat for a lease period.", ("state",)
     )
     for state, count in facts.workers.items():
         workers.add(count, state=state)

@@ -41,7 +41,8 @@ def _refusal(request: Request, web: Web) -> Response | None:
     if _is_loopback(request) and not any(name in request.headers for name in _FORWARDING):
         return None
     return PlainTextResponse(
-        "Metrics are available only on this machine. Set DOCYARD_METRICS_TOKEN to allow others.\n", 403
+        "Metrics are available only on this machine. Set DOCYARD_METRICS_TOKEN to allow other machines.\n",
+        403,
     )
 
 

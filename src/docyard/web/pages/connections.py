@@ -51,7 +51,7 @@ def choose(web: TheWeb, identity: ActingAdmin, fields: Fields) -> Response:
 
 @routes.post(f"{_PAGE}/{{connection_id}}/test")
 def test(web: TheWeb, identity: ActingAdmin, connection_id: ConnectionId) -> Response:
-    """Queue a test of the model; only workers can decrypt API keys."""
+    """Queue a test of the model for a worker, because only workers can decrypt API keys."""
     queue_connection_test(web, identity, connection_id)
     return _redirect("Test queued. The result will appear here.")
 

@@ -33,7 +33,7 @@ def show_documents(
     with web.db.transaction(identity.workspace_id) as conn:
         counts = count_documents(conn, identity.workspace_id)
         types = count_types(conn, identity.workspace_id)
-        # One more than is shown, to find out whether there are older documents.
+        # Load one more than is shown, to find out whether there are older documents.
         found = list_documents(conn, identity.workspace_id, asked, below=under, limit=PAGE_SIZE + 1)
         folders = folder_names(conn, identity.workspace_id)
         suggested = list_recent_tags(conn, identity.workspace_id) if identity.may_edit else []
@@ -61,7 +61,7 @@ def go_to_documents() -> Response:
 
 @routes.post("/documents")
 async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
-    """Receive files from the HTML form and redirect to the list with a notice for each."""
+    """Receive files from the HTML form and redirect to the list with a notice for each file."""
     outcomes = await receive_files(request, web, identity, "upload")
     response = RedirectResponse("/", 303)
     set_notices(response, [_make_notice(outcome) for outcome in outcomes])

@@ -59,7 +59,7 @@ def show_entities(
 def show_entity(
     request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = ""
 ) -> Response:
-    """Show an entity with its names, mentions, relations and possible duplicates; redirect a merged one."""
+    """Show an entity with names, mentions, relations and merges; redirect if it was merged into another."""
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]

@@ -1,4 +1,4 @@
-"""The Operations page: the state of the queue, and actions of operators."""
+"""The Operations page: the state of the queue, and operators' actions."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _apply(
 
 
 def _get_cause(conn: Connection, fingerprint: str) -> queue.FailureCause:
-    # Only whole fingerprints: a prefix could match dead letters that the user has not seen.
+    # Accept only whole fingerprints: a prefix could match dead letters that the user has not seen.
     found = queue.get_cause(conn, fingerprint) if _FINGERPRINT.match(fingerprint) else None
     if found is None:
         raise NotFound("No dead letters with this cause are left.")

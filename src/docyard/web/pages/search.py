@@ -83,7 +83,7 @@ def show_search(
 def _search(
     web: Web, identity: Identity, asked: SearchRequest, number: int
 ) -> tuple[SearchResult, Facets, Choices]:
-    # The vector is computed before the transaction, so that no transaction stays open meanwhile.
+    # Embed the query first, so that no transaction is open while the model runs.
     meaning = embed_query(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
         result = SearchResult([], 0)
@@ -120,8 +120,8 @@ def _entity_name(conn: Connection, entity: str) -> str:
 
 
 def hit_link(hit: Hit, asked: SearchRequest) -> str:
-    """Return the link to the page of a hit, with its words or its passage highlighted."""
-    # For a hit by facts, the link has no page: the document opens at the first mention of the entity.
+    """Return the link to the page of a hit, with the search words or the matching passage highlighted."""
+    # In a search for an entity, the link of a hit by facts has no page: it opens the first mention.
     params: dict[str, object] = {} if hit.by == "facts" and asked.entities else {"page": hit.page}
     if words := strip_fact_filters(asked.words):
         params["q"] = words

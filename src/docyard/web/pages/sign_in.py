@@ -34,7 +34,7 @@ def offer(request: Request, web: TheWeb, token: str = "") -> Response:
         valid = users.is_link_valid(conn, token)
     session = request.cookies.get(cookie_name(web))
     if not valid and session and find_identity(web, session):
-        return RedirectResponse("/", 303)  # the user opened the used link again
+        return RedirectResponse("/", 303)  # a signed-in user opened an old link again
     return render(
         request, "sign_in.html", 200 if valid else 401, state="good" if valid else "used", token=token
     )

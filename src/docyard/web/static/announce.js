@@ -1,4 +1,4 @@
-// Notices at the top of the page, and announcements for screen readers, in which many changes become one sentence.
+// Notices at the top of the page, and announcements for screen readers; more than four at a time become one sentence.
 const pending = new Map();
 let timer = 0;
 

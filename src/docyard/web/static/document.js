@@ -32,7 +32,7 @@ async function refresh(element) {
     if (error.status === 404) return showDeleted(element);
     throw error;
   }
-  // The user has selected something else since the request.
+  // If the user has selected something else since the request, load that instead.
   if (location.search !== requested) return refresh(element);
   const fresh = page.getElementById("document");
   if (fresh.dataset.state !== element.dataset.state) {
@@ -63,7 +63,7 @@ function accessibleName(element) {
   return element.getAttribute("aria-label") ?? element.textContent;
 }
 
-// Returns the HTML without differences that do not come from the server: opened details, highlights, local times, placeholders.
+// Returns the HTML without the parts that scripts and users change: opened details, highlights, local times, placeholders.
 function normalise(part) {
   const copy = part.cloneNode(true);
   for (const opened of copy.querySelectorAll("details")) opened.open = false;

@@ -37,7 +37,7 @@ function shownPage() {
   return document.querySelector(".jump [name=page]").defaultValue;
 }
 
-// Focuses the list of mentions, or the selected link, and scrolls the selected passage into view.
+// Focuses the list of mentions and scrolls to it; without a list, focuses the selected link and scrolls to the passage.
 function reveal(target) {
   target?.focus({ preventScroll: true });
   const place = target?.id === "chosen" ? target : document.querySelector(".sheet .passage, .words .passage") ?? target;

@@ -110,7 +110,7 @@ function showResult(line, request) {
   else showStatus(line, "bad", `Refused: ${outcome?.reason ?? request.response?.error ?? "unexpected response from the server."}`);
 }
 
-// Uploaded files appear in the list below, so their lines collapse into a count; errors and duplicates stay.
+// Uploaded files appear in the list below, so their lines collapse into a count; errors and duplicates remain listed.
 function summarise() {
   refresh();
   setTimeout(() => {

@@ -57,7 +57,7 @@ class Facts:
 def load_facts(conn: Connection, document: Document, page_request: PageRequest) -> Facts:
     """Load the facts of a document and the mentions on the requested page."""
     evidence = load_evidence(conn, document)
-    # One more than is shown, to find out whether there are more.
+    # Load one more than is shown, to find out whether there are more.
     related = entities.list_specific_relations(conn, document.id, _MAX_RELATIONS + 1)
     return Facts(
         sorted_out=evidence is not None,
@@ -80,7 +80,7 @@ def load_evidence(conn: Connection, document: Document) -> dict[str, list[TypeEv
 
 
 def open_at_first_mention(conn: Connection, document_id: UUID, page_request: PageRequest) -> PageRequest:
-    """Return the request; if it names no page, with the page of the first selected mention."""
+    """Return the request, with the page of the first selected mention if the URL names no page."""
     found = _selected_mentions(conn, document_id, page_request, 1) if page_request.anywhere else []
     return replace(page_request, number=found[0].page) if found else page_request
 
@@ -96,7 +96,7 @@ def _selected_mentions(
 
 
 def _group_evidence(evidence: Sequence[TypeEvidence], settled: str | None) -> dict[str, list[TypeEvidence]]:
-    """Return evidence by type, in its order; if the type is settled, no evidence for other types."""
+    """Return evidence by type, in the given order; if the type is settled, leave out that for other types."""
     found: dict[str, list[TypeEvidence]] = {}
     for each in evidence:
         if not settled or each.kind in ("", settled):
@@ -108,7 +108,7 @@ def _group_fields(fields: Sequence[StoredField]) -> dict[str, list[StoredField]]
     """Return fields by name in reading order; fields without a span come last."""
     placed = sorted(fields, key=lambda each: (each.span is None, each.span or (0, 0, 0)))
     ordered: dict[str, list[StoredField]] = {each.name: [] for each in placed}
-    # Within a name: values from users first, then found values, rejected values last.
+    # Within a name: values from users first, then extracted values, then rejected values.
     for field in sorted(placed, key=lambda each: (each.state == "rejected", each.source != USER_SOURCE)):
         ordered[field.name].append(field)
     return ordered

@@ -115,7 +115,7 @@ def format_duration(duration: float | None) -> str:
 
 
 def round_duration(duration: float | None) -> str:
-    """Return a duration rounded to its largest unit, such as 3 h."""
+    """Return a duration rounded to the largest unit that fits at least twice, such as 90 min or 3 h."""
     if duration is None:
         return "–"
     for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):

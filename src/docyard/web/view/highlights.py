@@ -84,7 +84,7 @@ def _link(mark: Mark, inner: Markup) -> Markup:
 
 
 def _drop_overlaps(marks: Sequence[Mark], length: int) -> list[Mark]:
-    """Return marks that do not overlap, because links cannot be nested; the earliest and longest are kept."""
+    """Drop overlapping marks, because links cannot be nested; keep the first to start, then the longest."""
     kept: list[Mark] = []
     end = 0
     for mark in sorted(marks, key=lambda each: (each.start, -each.end)):

@@ -58,7 +58,7 @@ class PageLinks:
         return self._link("pages", number, **self._selection())
 
     def thing(self, mention: int, number: int | None = None) -> str:
-        """Return the link that selects a mention and lists all mentions of the same entity."""
+        """Return the link that selects a mention and lists all mentions of the same entity or value."""
         return self._link("chosen", number or self.now.number, mention=mention)
 
     def place(self, page: int, start: int, end: int) -> str:
