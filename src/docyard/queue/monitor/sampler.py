@@ -15,7 +15,7 @@ from docyard.queue.monitor.status import STUCK_SECONDS
 from docyard.queue.monitor.tallies import load_totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
-# Longest transaction of Docyard. Every document that ended longer ago is committed and can be counted.
+# Maximum duration of a transaction: a document that ended longer ago is committed and can be counted.
 COMMIT_LAG_SECONDS = 15.0
 RETENTION_DAYS = 7
 _MAX_STUCK = 20  # stuck documents listed in a sample

@@ -32,7 +32,7 @@ class EventTotal:
 
 
 def fold_tallies(conn: Connection) -> int:
-    """Move the tallies into the totals; return the rows moved, or 0 if another worker is moving them."""
+    """Move the tallies into the totals; return the number of rows moved, 0 if another worker moves them."""
     row = conn.execute(_SQL["fold_tallies"]).fetchone()
     return int(row["folded"]) if row else 0
 
