@@ -55,7 +55,7 @@ def _complete_by_sql(conn: Connection, document: UUID) -> None:
 def test_ending_a_document_frees_its_slot_and_discards_results(
     pipeline: Pipeline, workspace: UUID, end_document: Callable[[Connection, UUID], None]
 ) -> None:
-    # With these limits, only the loss of its job ends the suspended child.
+    # With these limits, the suspended child ends only because its job is lost.
     pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
     long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
     with run_in_thread(pipeline):

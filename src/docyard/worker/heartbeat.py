@@ -12,7 +12,7 @@ from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 
 
 class Heartbeat:
-    """A thread that sends heartbeats and a watchdog thread; they call `on_lost` once if leases are lost."""
+    """A sender and a watchdog thread, which call `on_lost` once if the leases of the worker are lost."""
 
     def __init__(
         self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]
@@ -65,16 +65,16 @@ class Heartbeat:
         return conn
 
     def _watch_timeout(self) -> None:
-        """Declare the leases lost if no heartbeat succeeds for half a lease; this does not use the network.
+        """Declare the leases lost if no heartbeat succeeds for half a lease.
 
-        The sender may block indefinitely on a connection that no longer responds but was not closed.
+        The sender cannot do this: it may block indefinitely on a connection that no longer responds.
         """
         while not self._stop.is_set():
             remaining = self._sent_at + self._lease_seconds / 2 - clock.monotonic()
             if remaining > 0:
                 self._stop.wait(remaining)
                 continue
-            # Stop before the lease ends, because other workers may take over the jobs then.
+            # Stop before the lease ends: after that, other workers may take over the jobs.
             if self._declare_lost("no heartbeat reached the database for half a lease"):
                 self._db.shut_down_connections()
 

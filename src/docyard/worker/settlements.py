@@ -134,7 +134,7 @@ class SettlementQueue:
         self._on_settled([settlement.lease for settlement in batch])
 
     def _postpone(self, settlement: Settlement, error: Exception) -> None:
-        """Settle a successful job as failed, or retry the settlement of a failed job later."""
+        """After an error, settle a successful job as failed, or retry settling a failed job later."""
         log.fail("job_not_settled", error, job=settlement.lease.job_id)
         if self._lost.is_set():
             return self._release([settlement])

@@ -41,7 +41,7 @@ class StopRequest:
 
     def handle_signals(self) -> None:
         """Treat SIGTERM and SIGINT as requests to stop; must be called before any other thread starts."""
-        # A signal handler could interrupt the main thread while it holds the lock that `wake.set` needs.
+        # A signal handler could deadlock: it may interrupt a thread that has the lock that `wake.set` needs.
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         threading.Thread(target=self._wait_for_signals, name="signals", daemon=True).start()
 

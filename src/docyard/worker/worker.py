@@ -209,9 +209,9 @@ class WorkerSession:
         self._wake.set()
 
     def _seconds_until_second_check(self, otherwise: float) -> float:
-        """Return the seconds until the check for jobs enqueued just after a notification, else `otherwise`.
+        """Return the seconds until the second check after a notification, or `otherwise` if none is pending.
 
-        Enqueuing sends at most one notification per interval, so such jobs are not announced.
+        Enqueuing sends at most one notification per interval; this check finds jobs enqueued without one.
         """
         remaining = self._notified_at + _SECOND_CHECK_AFTER - clock.monotonic()
         return remaining if remaining > 0 else otherwise

@@ -46,28 +46,28 @@ class ModelQueue:
     granted: int = 0
 
     def ids(self, *states: str) -> set[UUID]:
-        """Return the jobs in these states."""
+        """Return the ids of the jobs in these states."""
         return {job_id for job_id, job in self.jobs.items() if job.state in states}
 
     def oldest(self, *states: str) -> list[UUID]:
-        """Return the jobs in these states in order of arrival."""
+        """Return the ids of the jobs in these states, in order of arrival."""
         return [job_id for job_id, job in self.jobs.items() if job.state in states]
 
     def held_by(self, worker_id: UUID) -> set[UUID]:
-        """Return the jobs leased to this worker."""
+        """Return the ids of the jobs leased to this worker."""
         return {job_id for job_id, job in self.jobs.items() if job.holder == worker_id}
 
     def live_with_key(self, key: str | None) -> UUID | None:
-        """Return the live job with this dedupe key, or None."""
+        """Return the id of the live job with this dedupe key, or None."""
         found = (one for one in self.ids(*LIVE) if key and self.jobs[one].new.dedupe_key == key)
         return next(found, None)
 
     def of_documents(self) -> set[UUID]:
-        """Return the live jobs that belong to a document."""
+        """Return the ids of the live jobs that belong to a document."""
         return {one for one in self.ids(*LIVE) if self.jobs[one].new.document_id}
 
     def children_of(self, parent: UUID) -> set[UUID]:
-        """Return the live children of a job."""
+        """Return the ids of the live children of a job."""
         return {one for one in self.ids(*LIVE) if self.jobs[one].parent == parent}
 
     def holds(self, lease: Lease) -> bool:
@@ -157,7 +157,7 @@ class ModelQueue:
         return replayed
 
     def cancel(self, ids: Iterable[UUID]) -> set[UUID]:
-        """Cancel jobs and their descendants; return the ids of all."""
+        """Cancel jobs and their descendants; return the ids of all cancelled jobs."""
         family, new = set[UUID](), set(ids) & self.ids(*LIVE)
         while new:
             family |= new

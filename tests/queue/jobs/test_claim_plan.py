@@ -54,7 +54,7 @@ def test_a_claim_uses_indexes_and_reads_a_bounded_number_of_rows(
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
     with record_plans(conn) as nodes:
         assert len(queue.claim(conn, POOL, worker, BATCH)) == BATCH
-    # A claim reads, per tier, twice the batch or two jobs from each of `batch + 1` lanes.
+    # At most two jobs from each of `BATCH + 1` lanes in each of the three tiers, and a few more rows.
     assert_bounded(nodes, 3 * 2 * (BATCH + 1) + 6)
 
 

@@ -91,7 +91,7 @@ def test_concurrent_enqueues_with_one_key_create_one_job(
 ) -> None:
     with database.transaction() as first, database.transaction() as second:
         assert len(queue.enqueue(first, [make_job(workspace, dedupe_key="k")])) == 1
-        # The second must wait for the first to commit or roll back; the lock timeout shows that it does.
+        # The second transaction must wait until the first ends; the lock timeout shows that it does.
         second.execute("SET LOCAL lock_timeout = '50ms'")
         with pytest.raises(Exception, match="lock timeout"), second.transaction():
             queue.enqueue(second, [make_job(workspace, dedupe_key="k")])

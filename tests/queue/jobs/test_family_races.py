@@ -145,7 +145,7 @@ def test_a_batch_with_a_reaped_child_does_not_deadlock_with_the_reaper(
     assert (again.job_id, again.children_failed) == (parent.job_id, 1)
 
 
-def test_a_parent_notices_a_child_that_settles_while_it_starts_waiting(
+def test_a_parent_that_starts_waiting_notices_a_child_that_settles(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
     for number in range(40):
@@ -174,7 +174,7 @@ def test_a_parent_notices_a_child_that_settles_while_it_starts_waiting(
 def test_a_parent_does_not_wait_for_an_earlier_child_that_is_ending(
     database: Database, conn: Connection, workspace: UUID, worker: UUID
 ) -> None:
-    """The parent must not count a child whose uncommitted settlement can no longer wake the parent."""
+    """A child settled while its parent runs cannot wake the parent, so that child must not be counted."""
     _, (slow, other) = make_family(database, workspace, worker)
     conn.execute("UPDATE jobs SET run_at = '-infinity' WHERE state = 'waiting'")
     with database.transaction() as settling:

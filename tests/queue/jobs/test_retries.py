@@ -56,7 +56,7 @@ def test_the_message_does_not_change_the_delay(
 
 
 @pytest.mark.parametrize("name", ["ai_content_blocked", "validation", "unsupported_file_type"])
-def test_categories_that_cannot_succeed_are_not_retried(name: str) -> None:
+def test_failures_of_permanent_categories_are_not_retried(name: str) -> None:
     assert not get_category(name).retry
 
 
@@ -106,7 +106,7 @@ def test_a_job_waits_longer_after_each_failure(database: Database, conn: Connect
     for _ in range(4):
         fail_once(database, worker, Retry("ai_quota", "busy"))
         waits.append(seconds_until_next(conn))
-    # Between the delay without jitter, less 30 seconds for a slow test, and the delay with full jitter.
+    # The lower bound has no jitter and allows 30 seconds for a slow test; the upper bound has full jitter.
     for attempt, wait in enumerate(waits):
         assert 60 * 2**attempt - 30 < wait <= 1.25 * 60 * 2**attempt
     assert all(sooner < later for sooner, later in pairwise(waits))

@@ -24,7 +24,7 @@ VIEWS = ("source_documents", "document_processing_queue", "extraction_jobs", "st
 
 @pytest.fixture
 def theirs(database: Database, conn: Connection, other_workspace: UUID) -> UUID:
-    """A failed document of another workspace, unchanged for hours, and an extraction job."""
+    """The id of a stuck document in another workspace, which also has an extraction job."""
     document_id = make_scheduled(database, other_workspace)
     conn.execute("UPDATE documents SET updated_at = now() - interval '3 hours'")
     conn.execute(

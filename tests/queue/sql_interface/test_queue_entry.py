@@ -55,7 +55,7 @@ SECOND = {
 
 def test_sql_contains_only_the_entry_stage_and_one_category(conn: Connection) -> None:
     assert fetch_one(conn, "SELECT entry_stage() AS s") == {"s": STAGES[0].name}
-    # Functions, views and named queries.
+    # These files define functions, views and named queries.
     files = [file for file in SOURCE.rglob("*.sql") if file.parent.name != "migrations"]
     assert {file.name for file in files} > {"claim_jobs.sql", "documents.sql", "settlement.sql"}
     known = {stage.name for stage in STAGES} | set(CATEGORIES)

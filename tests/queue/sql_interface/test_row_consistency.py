@@ -78,7 +78,7 @@ class History:
 
 
 def check(conn: Connection, document_id: UUID) -> str:
-    """Check that a document has one row in each view, consistent with its status and live jobs."""
+    """Check that a document has one consistent row in each view; return its final status."""
     (row,) = conn.execute(
         "SELECT q.*, d.status AS kept, s.initial_processing_status AS word"
         " FROM documents d JOIN document_processing_queue q ON q.source_document_uuid = d.id"

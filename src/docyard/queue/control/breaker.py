@@ -14,7 +14,7 @@ _SQL = Queries("docyard.queue.control", "breaker.sql")
 
 
 def record_outcomes(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
-    """Record successes and systemic failures of settled jobs; the next claim of each pool evaluates them."""
+    """Record systemic failures, and successes if the breaker needs them; the next claim evaluates both."""
     signals = [
         (o, row, _is_healthy(o))
         for o, row in settled

@@ -8,7 +8,7 @@ FROM unnest(%(pools)s::text[], %(good)s::boolean[], %(started)s::timestamptz[], 
 GROUP BY g.pool, g.good
 
 -- name: close_breaker
--- Closes the breaker of a pool and deletes its recorded failures.
+-- Closes the breaker of a pool and deletes the recorded outcomes.
 WITH deleted AS (
     DELETE FROM breaker_marks WHERE pool = %(name)s
 )

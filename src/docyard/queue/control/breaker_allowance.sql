@@ -27,7 +27,7 @@ BEGIN
         b.message := marks.message;
     END IF;
     IF b.state = 'closed' THEN
-        -- The window starts with its first failure and lasts one minute.
+        -- Failures are counted in a window that starts with the first one and lasts one minute.
         IF b.failures = 0 OR b.window_began < now_at - interval '60 seconds' THEN
             b.failures := 0;
             b.successes := 0;

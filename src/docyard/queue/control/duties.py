@@ -25,13 +25,13 @@ class DutyStatus:
 
 
 def get_duty_ages(conn: Connection) -> tuple[dict[str, float], float]:
-    """Return the seconds since each duty last started, and the seconds until a scheduled job is due."""
+    """Return the seconds since each duty last started, and until the next job is due, at most one day."""
     rows = conn.execute(_SQL["get_duty_ages"]).fetchall()
     return {row["duty"]: row["age"] for row in rows if row["duty"]}, rows[0]["next_in"]
 
 
 def begin_duty(conn: Connection, duty: str, seconds: float) -> bool:
-    """Lock a duty and record its start; return False if it runs or has started within the last `seconds`."""
+    """Lock a duty and record its start; return False if it is running or started less than `seconds` ago."""
     if not _try_lock(conn, duty):
         return False
     return conn.execute(_SQL["begin_duty"], {"duty": duty, "seconds": seconds}).fetchone() is not None

@@ -10,7 +10,7 @@ FROM (SELECT min(run_at) AS run_at FROM jobs WHERE state = 'scheduled') n LEFT J
 SELECT pg_try_advisory_xact_lock(1685285995, hashtext(%(duty)s)) AS locked, set_config('lock_timeout', '2s', true)
 
 -- name: begin_duty
--- Records the start of a duty, unless it already started within this number of seconds.
+-- Records the start of a duty, unless it last started less than this number of seconds ago.
 INSERT INTO duties AS d (duty, began_at) VALUES (%(duty)s, clock_timestamp())
 ON CONFLICT (duty) DO UPDATE SET began_at = excluded.began_at
 WHERE d.began_at <= clock_timestamp() - make_interval(secs => %(seconds)s)

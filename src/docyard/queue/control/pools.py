@@ -1,4 +1,4 @@
-"""Pools and the resources they belong to."""
+"""Pools and the resources they use."""
 
 from __future__ import annotations
 
@@ -51,7 +51,10 @@ def get_pool_resources(conn: Connection) -> dict[str, str]:
 def create_pool(
     conn: Connection, name: str, resource: str, *, max_running: int | None, rate: float | None, burst: int
 ) -> bool:
-    """Create a pool with these limits; return False if it already exists, and leave it unchanged."""
+    """Create a pool with these limits; return False and change nothing if it already exists.
+
+    Raise BadInput if the existing pool uses another resource, or if a limit is invalid.
+    """
     limits = {"max_running": max_running, "rate": rate, "burst": burst, "deadline": round(timeouts.DEADLINE)}
     try:
         row = conn.execute(_SQL["create_pool"], {"name": name, "resource": resource, **limits}).fetchone()

@@ -15,7 +15,7 @@ _SQL = Queries("docyard.queue.jobs", "cancellation.sql")
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """Cancel jobs and their descendants; return each job id with the document of its pipeline, or None."""
+    """Cancel jobs and their descendants; return each id with the document whose pipeline it ran, or None."""
     family = _lock_until_complete(conn, lambda: _lock_families(conn, ids), lambda: _find_families(conn, ids))
     ended = conn.execute(_SQL["cancel_jobs"], {"ids": list(family)}).fetchall()
     wake_parents(conn, [(row["parent_id"], True) for row in ended if row["parent_id"]])
@@ -23,12 +23,12 @@ def cancel_jobs(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID 
 
 
 def cancel_document(conn: Connection, document_id: UUID) -> None:
-    """Cancel every live job of a document and delete its dead letters; the document stays locked."""
+    """Lock a document, cancel its live jobs, and delete its dead letters."""
     cancel_documents(conn, [document_id])
 
 
 def cancel_documents(conn: Connection, document_ids: Sequence[UUID]) -> None:
-    """Cancel every live job of these documents and delete their dead letters; the documents stay locked."""
+    """Lock documents, cancel their live jobs, and delete their dead letters."""
     cancel_jobs(conn, list(lock_documents(conn, document_ids)))
     conn.execute(_SQL["discard_letters_of"], {"document_ids": list(document_ids)})
 

@@ -4,7 +4,7 @@ WITH RECURSIVE family AS (
     SELECT id, 0 AS depth FROM jobs WHERE id = ANY (%(ids)s)
     UNION
     SELECT c.id, f.depth + 1 FROM jobs c JOIN family f ON c.parent_id = f.id
-    -- Pipeline jobs of documents are excluded: they must continue even if no parent waits for them.
+    -- Pipeline jobs of documents are excluded: they must continue even if their parent is cancelled.
     WHERE f.depth < 100 AND c.type <> 'document'
 )
 SELECT j.id FROM jobs j JOIN (SELECT id, max(depth) AS depth FROM family GROUP BY id) f ON f.id = j.id
@@ -22,7 +22,7 @@ SELECT DISTINCT id FROM family
 
 -- name: cancel_jobs
 -- Cancels queued or running jobs; if a worker still runs one, its result is refused.
--- Returns the parent of each job, or NULL if the parent is cancelled too.
+-- Returns the parent of each job, or NULL if it has no parent or the parent is cancelled too.
 WITH ended AS (
     DELETE FROM jobs WHERE id = ANY (%(ids)s) RETURNING *
 ), kept AS (

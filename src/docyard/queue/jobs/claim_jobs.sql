@@ -1,5 +1,5 @@
 -- The fair claim: start-time fair queueing over tiers by weight and over workspaces equally, in one round trip.
--- Leases at most `most` jobs of the pool to the worker. It may lease fewer although others are pending; if it leases
+-- Leases at most `most` jobs of the pool to the worker. It may lease fewer even if more are pending; if it leases
 -- none, no job can be claimed now. Decision 2 explains lanes and virtual time.
 
 CREATE OR REPLACE FUNCTION claim_jobs(of_pool text, by_worker uuid, most integer) RETURNS SETOF leased_job LANGUAGE plpgsql
@@ -11,7 +11,7 @@ DECLARE
     swept boolean := false;
     any_leased boolean := false;
     has_limits boolean := EXISTS (SELECT FROM workspace_limits);
-    scan_limit bigint;  -- how many lanes of a tier, and jobs in total, are read
+    scan_limit bigint;  -- bounds how many lanes of each tier are read, and how many jobs are picked
 BEGIN
     IF most < 1 THEN
         RETURN;
@@ -86,7 +86,7 @@ BEGIN
                           min(h.job_start) FILTER (WHERE h.place = h.depth) OVER (PARTITION BY h.tier)) AS known_to
                 FROM heads h) r),
         horizon AS MATERIALIZED (
-            -- A tier that was not read to its end sets the horizon: serving other tiers past it would take its share.
+            -- A tier that was not read to its end limits the others: serving them past this tag would take its share.
             SELECT min(u.start_tag) AS start_tag FROM (
                 SELECT min(t.tier_start) + count(*) FILTER (WHERE t.job_start <= t.known_to)
                     / min(t.weight)::float8 AS start_tag

@@ -41,7 +41,7 @@ def prune_history(conn: Connection, days: int) -> list[str]:
 
 
 def _create_partition(conn: Connection, name: str, starts: str, ends: str) -> None:
-    """Create a partition and move its rows out of the default one, where they would prevent attaching it."""
+    """Create a partition and move its rows from the default partition; otherwise it cannot be attached."""
     values = {"name": sql.Identifier(name), "starts": sql.Literal(starts), "ends": sql.Literal(ends)}
     for statement in _SQL["create_partition"].decode().split(";"):
         conn.execute(sql.SQL(statement).format(**values))

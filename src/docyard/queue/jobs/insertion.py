@@ -56,7 +56,7 @@ def find_by_dedupe_keys(
 
 
 def _is_notice_due(pool: str) -> bool:
-    """Return whether to notify now, and record the time if so.
+    """Return whether to notify workers of the pool now, and record the time if so.
 
     The rate is limited because PostgreSQL serialises commits that notify.
     """

@@ -16,7 +16,7 @@ WITH input AS (
     SELECT workspace_id, pool, type, stage, document_id, tier, priority, payload, entity_type, entity_id, dedupe_key,
         max_attempts, CASE WHEN delay > 0 THEN 'scheduled' ELSE 'pending' END,
         CASE WHEN delay > 0 THEN now() + make_interval(secs => delay) END,
-        -- A delayed job arrives at its start time: the delay neither improves its turn nor counts as waiting.
+        -- A delayed job counts as arrived when it is due: the delay neither improves its place nor counts as waiting.
         coalesce(arrived_at, now() + make_interval(secs => greatest(delay, 0))), parent_id
     FROM input ORDER BY place
     ON CONFLICT DO NOTHING

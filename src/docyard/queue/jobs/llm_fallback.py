@@ -1,4 +1,4 @@
-"""Jobs that leave the pool of an LLM connection because it is unavailable or no longer used."""
+"""Jobs that leave the pool of an LLM connection because the connection is unavailable or no longer used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ _SQL = Queries("docyard.queue.jobs", "llm_fallback.sql")
 
 
 def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, limit: int) -> int:
-    """Move to `pool` jobs that waited over `longest` seconds for an unavailable LLM; return their number."""
+    """Move document jobs to `pool` if they waited over `longest` seconds for an unavailable LLM.
+
+    Move at most `limit` jobs, and return their number.
+    """
     row = conn.execute(
         _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "limit": limit}
     ).fetchone()

@@ -8,6 +8,9 @@ _SQL = Queries("docyard.queue.jobs", "promotion.sql")
 
 
 def promote_due(conn: Connection) -> tuple[int, float | None]:
-    """Make up to 1,000 due jobs pending; return their number and the seconds until the next, or None."""
+    """Make up to 1,000 due jobs pending; return their number and the seconds until another is due.
+
+    The second value is None if no job is scheduled for later.
+    """
     row = conn.execute(_SQL["promote_due"]).fetchone()
     return (row["promoted"], row["next_in"]) if row else (0, None)

@@ -5,7 +5,7 @@ WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make
 RETURNING id
 
 -- name: take_over
--- Leases to the reaper, under a new fence, a batch of jobs whose worker is gone or whose deadline has passed.
+-- Leases a batch of stale jobs to the reaper, under a new fence: their worker is gone or their deadline has passed.
 WITH stale AS (
     SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id

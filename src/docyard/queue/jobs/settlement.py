@@ -40,7 +40,7 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
 
 
 def lock_lease(conn: Connection, lease: Lease) -> Lease | None:
-    """Lock a leased job and return its lease with the current values; return None if the lease was lost."""
+    """Lock a leased job; return the lease with current stage, attempts and snoozed time, or None if lost."""
     row = conn.execute(_SQL["lock_lease"], _lease_params(lease)).fetchone()
     return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
 
@@ -71,7 +71,7 @@ def _lease_params(lease: Lease) -> dict[str, object]:
 
 
 def _lock_jobs(conn: Connection, outcomes: Sequence[Outcome]) -> set[UUID]:
-    """Lock the jobs in order of id, unless all outcomes are completions; return those without attempts."""
+    """Lock the jobs in order of id, unless all outcomes are completions; return the ids of exhausted jobs."""
     if all(isinstance(outcome, Completion) for outcome in outcomes):
         return set()  # a single DELETE will lock them in the order of the outcomes
     return {row["id"] for row in _run(conn, "lock_held", outcomes, {}) if row["exhausted"]}

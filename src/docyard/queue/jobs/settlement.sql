@@ -1,5 +1,5 @@
 -- name: lock_held
--- Locks the jobs whose lease is still valid, in order of id, and returns which have no attempt left.
+-- Locks the jobs whose lease is still valid, in order of id, and returns for each whether it has no attempt left.
 SELECT j.id, j.attempts >= j.max_attempts AS exhausted FROM jobs j
 JOIN unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[]) AS g (id, fence, worker_id)
     ON j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
@@ -39,11 +39,11 @@ FROM ended
 -- Locks the retry budgets of these workspaces in order of id, and creates missing ones.
 INSERT INTO retry_budgets AS b (workspace_id)
 SELECT DISTINCT w.id FROM unnest(%(workspaces)s::uuid[]) AS w (id) ORDER BY w.id
--- This changes nothing but locks the row, even if a concurrent transaction has just inserted it.
+-- The update changes no value, but it locks the row, even if a concurrent transaction has just inserted it.
 ON CONFLICT (workspace_id) DO UPDATE SET spent = b.spent WHERE false
 
 -- name: settle_retry
--- Makes failed jobs with an attempt left, and snoozed jobs, pending or scheduled again. A snooze uses no attempt.
+-- Requeues snoozed jobs, and failed jobs that have an attempt left, as pending or scheduled. A snooze uses no attempt.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
         %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
@@ -63,7 +63,7 @@ WITH input AS (
         ON w.workspace_id = b.workspace_id
     CROSS JOIN LATERAL (SELECT b.period_began + b.period <= clock_timestamp() AS over) o
 ), charged_budget AS (
-    -- Retries use up the budget of the current period, then of the following ones; no period grants more than `most`.
+    -- Retries use up the budget of the current period, then those of later periods; each period grants `most` retries.
     UPDATE retry_budgets b SET
         period_began = p.began + p.period * ((p.spent + p.retries - 1) / p.most),
         spent = (p.spent + p.retries - 1) %% p.most + 1

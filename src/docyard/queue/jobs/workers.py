@@ -18,7 +18,7 @@ def register(conn: Connection, worker: Worker) -> None:
 
 
 def heartbeat(conn: Connection, worker_id: UUID) -> bool:
-    """Record a heartbeat; return False if the worker was declared lost and its leases are void."""
+    """Record a heartbeat; return False if the worker was declared lost and must give up its leases."""
     return conn.execute(_SQL["heartbeat"], {"id": worker_id}).fetchone() is not None
 
 
@@ -43,16 +43,16 @@ def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:
 
 
 def delete_old_workers(conn: Connection, days: int) -> None:
-    """Delete workers that ended more than `days` days ago."""
+    """Delete stopped and lost workers whose last heartbeat was more than `days` days ago."""
     conn.execute(_SQL["delete_old_workers"], {"days": days})
 
 
 def release_leases(
     conn: Connection, worker_id: UUID, *, except_jobs: Iterable[UUID] = (), held_seconds: float = 0.0
 ) -> list[UUID]:
-    """Release a worker's leases that are older than `held_seconds`, without using an attempt.
+    """Release a worker's leases that are at least `held_seconds` old, without using an attempt.
 
-    Jobs in `except_jobs` stay leased. Return the ids of the released jobs' documents.
+    Jobs in `except_jobs` remain leased. Return the ids of the released jobs' documents.
     """
     params = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
     rows = conn.execute(_SQL["release_leases"], params)

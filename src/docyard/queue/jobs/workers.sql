@@ -4,7 +4,7 @@ INSERT INTO workers (id, host, pid, pools, slots, lease_seconds)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pools)s, %(slots)s, %(lease_seconds)s)
 
 -- name: heartbeat
--- Records a heartbeat. Returns no row if the worker was declared lost; its leases are then void.
+-- Records a heartbeat. Returns no row if the worker was declared lost and must give up its leases.
 UPDATE workers SET heartbeat_at = clock_timestamp()
 WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 
@@ -27,12 +27,13 @@ UPDATE workers w SET rejected = w.rejected + g.refused
 FROM (SELECT worker_id, count(*) AS refused FROM input GROUP BY 1) g WHERE w.id = g.worker_id
 
 -- name: delete_old_workers
--- Deletes workers that ended more than this number of days ago.
+-- Deletes stopped and lost workers whose last heartbeat was more than this number of days ago.
 DELETE FROM workers
 WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
 
 -- name: release_leases
--- Releases a worker's leases that are older than a number of seconds, except given jobs, without using an attempt.
+-- Releases a worker's leases that are at least this number of seconds old, without using an attempt.
+-- Jobs in except_jobs remain leased.
 WITH released AS (
     UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = attempts - 1, fence = fence + 1

@@ -17,7 +17,7 @@ MAX_SAMPLE_AGE_SECONDS = 300.0
 MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
 _SILENT_SECONDS = 60.0
 _MAX_DEAD_ROWS = 50_000
-_MIN_INCREASE = 20  # failures; fewer are not reported even if their number has doubled
+_MIN_INCREASE = 20  # failures; a smaller increase is not reported, even if the number has doubled
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 -- name: held_transactions
--- Describes transactions that have kept vacuum from removing dead rows for this number of seconds, oldest first.
+-- Describes transactions that have kept vacuum from removing dead rows for at least this many seconds, oldest first.
 SELECT 'the process ' || pid || ' (' || coalesce(nullif(application_name, ''), 'unnamed') || ', '
     || coalesce(state, 'unknown state') || ')' AS holder,
     to_char(xact_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS since
@@ -18,7 +18,8 @@ WHERE database = current_database() AND prepared <= clock_timestamp() - make_int
 ORDER BY prepared LIMIT 5
 
 -- name: held_slots
--- Describes replication slots whose xmin is older than this number of transactions; PostgreSQL records no time for it.
+-- Describes replication slots whose xmin is older than this number of transactions. PostgreSQL does not record when
+-- a slot got its xmin.
 SELECT 'the replication slot ' || slot_name || CASE WHEN active THEN '' ELSE ' (not in use)' END AS holder,
     NULL::text AS since
 FROM pg_replication_slots

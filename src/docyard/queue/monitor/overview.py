@@ -1,4 +1,4 @@
-"""The data of the Operations page; values whose cost grows with the backlog come from a sample."""
+"""The data of the Operations page; counts whose cost grows with the backlog come from a sample."""
 
 from __future__ import annotations
 

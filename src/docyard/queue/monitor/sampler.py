@@ -15,14 +15,14 @@ from docyard.queue.monitor.status import STUCK_SECONDS
 from docyard.queue.monitor.tallies import load_totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
-# No transaction of Docyard stays open longer than this, so every document that ended earlier is visible.
+# Maximum duration of a transaction: a document that ended longer ago is committed and can be counted.
 COMMIT_LAG_SECONDS = 15.0
 RETENTION_DAYS = 7
 _MAX_STUCK = 20  # stuck documents listed in a sample
 
 
 def take_sample(conn: Connection, *, lag: float = COMMIT_LAG_SECONDS) -> None:
-    """Take and save a sample; it includes documents that ended up to `lag` seconds ago, each exactly once."""
+    """Take and save a sample; documents that ended at least `lag` seconds ago are counted exactly once."""
     started = clock.monotonic()
     previous = get_latest_sample(conn)
     moment = conn.execute(_SQL["moment"], {"lag": lag}).fetchone() or {}
@@ -50,7 +50,7 @@ def count_backlog(conn: Connection) -> Sample:
 
 
 def prune_samples(conn: Connection, days: int = RETENTION_DAYS) -> int:
-    """Delete samples older than `days`, except the newest; return the number deleted."""
+    """Delete samples older than `days` days, except the newest; return the number deleted."""
     row = conn.execute(_SQL["prune_samples"], {"days": days}).fetchone()
     return int(row["deleted"]) if row else 0
 
@@ -74,7 +74,7 @@ def _count_trouble(conn: Connection) -> dict[str, Any]:
 def _find_holders(conn: Connection, previous: Sample | None, now: datetime) -> dict[str, Any]:
     """Return the oldest vacuum blocker, and the xmin of each slot with the time when it was first seen.
 
-    PostgreSQL does not record since when a slot has had its xmin.
+    PostgreSQL does not record when a slot got its xmin.
     """
     known = previous.facts.get("slots", {}) if previous else {}
     slots, found = {}, []

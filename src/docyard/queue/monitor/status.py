@@ -146,7 +146,7 @@ def list_workers(conn: Connection) -> list[WorkerStatus]:
 
 
 def count_worker_states(conn: Connection) -> dict[str, int]:
-    """Return the number of workers by state; a `silent` one missed the heartbeats that its lease requires."""
+    """Return the number of workers by state; the heartbeat of a `silent` worker is older than its lease."""
     states = dict.fromkeys(("alive", "draining", "silent", "stopped", "lost"), 0)
     return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["count_worker_states"])}
 

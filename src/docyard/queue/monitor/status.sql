@@ -24,7 +24,7 @@ WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
 ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 
 -- name: count_worker_states
--- Counts workers by state. An alive or draining worker without a heartbeat within its lease is silent.
+-- Counts workers by state. An alive or draining worker whose last heartbeat is older than its lease counts as silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
         AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers

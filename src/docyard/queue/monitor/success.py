@@ -28,7 +28,7 @@ class SuccessMeasures:
     failures_last_hour: int
     failures_hour_before: int
     mean_seconds: float | None
-    within_seconds: float | None  # bound met by 95 % of the documents; None if it exceeds the largest bound
+    within_seconds: float | None  # smallest bound met by 95 % of the documents; None if no bound was
     stuck: int
     completed: int
     failed: int

@@ -65,7 +65,7 @@ BEGIN
                 'worker', j.worker_id, 'attempt', j.attempts, 'stage', j.stage)
         WHERE id = j.id;
     ELSIF j.state = 'running' THEN
-        -- A pending job must have an attempt left.
+        -- A pending job must have an attempt left, so the document fails instead.
         RETURN end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempts were left.'), NULL);
     ELSE
         RETURN false;

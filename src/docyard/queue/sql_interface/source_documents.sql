@@ -14,7 +14,7 @@ SELECT d.seq AS id, d.id AS document_uuid,
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN 'error_ocr_failed'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'
-        -- Documents from a bucket skip the intake status: they wait to be read.
+        -- A document from a bucket is never pending_intake: it is ready to be read.
         WHEN d.attempt_started_at IS NULL AND d.source <> 'bucket'
             AND starts_with(coalesce(d.original_path, ''), 's3://') IS FALSE THEN 'pending_intake'
         ELSE 'pre_ocr_pending'

@@ -1,4 +1,4 @@
-"""The duty that queues documents and tags without vectors of the current model, in the low tier.
+"""The duty that queues low-tier embedding jobs for documents and tags without vectors of the current model.
 
 This covers documents received before the model was installed or changed. Tags are usually embedded with their
 document; this duty queues tags that were added later, or whose documents have no text.

@@ -30,7 +30,8 @@ MIN_SIMILARITY = 0.88
 # Minimum similarity if a rare word is the only signal; higher for persons, who more often share a name.
 _MIN_RARE_SIMILARITY = {"person": 0.95}
 _DEFAULT_MIN_RARE_SIMILARITY = 0.92
-_PARTIAL_NAME_SCORE = 0.9  # "Gads Hill Center" and "Gads Hill Center Cullerton" that share a phone number
+# Minimum score if one name is part of the other and both share an identifier, such as a phone number.
+_PARTIAL_NAME_SCORE = 0.9
 _MAX_SECONDS = 3.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 BATCH_SIZE = 50
 _NUMBER = re.compile(r"\d+")
@@ -69,7 +70,7 @@ def compare_batch(conn: Connection, limit: int) -> tuple[int, int]:
 
 
 def find_pairs(conn: Connection, names: Iterable[EntityVersion]) -> list[Pair]:
-    """Save the blocking keys of the names, and return each name paired with candidates that share one."""
+    """Save the blocking keys of the entities; return pairs of an entity and a candidate that share a key."""
     by_entity = {name.id: hash_blocking_keys(name.workspace_id, name.kind, name.key) for name in names}
     save_blocking_keys(conn, by_entity)
     return find_candidates(conn, by_entity)

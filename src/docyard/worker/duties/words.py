@@ -1,4 +1,4 @@
-"""The duty that updates the word counts used for ranking after documents were saved or deleted."""
+"""The duty that updates the word counts for ranking and deletes the passages of deleted documents."""
 
 from __future__ import annotations
 
