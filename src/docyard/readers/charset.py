@@ -17,7 +17,7 @@ _PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
 )
 
-# The letters above ASCII of each language. The key lists the charsets in which these languages are written.
+# The letters above ASCII of each language, by the charsets in which these languages are written.
 _LATIN = {
     "cp1252 mac_roman cp850 iso8859_15": (
         "äöüß", "éèêëàâçîïôûùœæ", "áéíóúñü", "ãõáéíóúâêôçà", "àèéìòùî", "åäöæøé", "ëïéöüèê", "áðéíóúýþæö",

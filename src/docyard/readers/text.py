@@ -111,7 +111,7 @@ def _read_clean(stream: io.TextIOWrapper) -> Iterator[str]:
 
 
 def detect_unicode_encoding(head: bytes) -> str | None:
-    """Return the Unicode encoding of text with a byte order mark or zeros in most second bytes; else None."""
+    """Return the Unicode encoding, detected by a byte order mark or the zero bytes of UTF-16; else None."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
