@@ -75,7 +75,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     except CalamineError as error:
         raise _damage_error() from error
     except BaseException as error:
-        if type(error).__name__ != "PanicException":  # a Rust panic in the library, which is not an Exception
+        if type(error).__name__ != "PanicException":  # a Rust panic; not a subclass of Exception
             raise
         raise _damage_error() from error
 
