@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 DEFAULT_ENCODING = "cp1252"
-_MIN_SCORE = 0.8  # at most 2: share of characters in the alphabet plus share among its common ones
+_MIN_SCORE = 0.8  # scores are the share of characters in the alphabet plus the share of its common ones
 _PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
 )

@@ -149,7 +149,7 @@ def _allow_truncated() -> Iterator[None]:
 
 
 def _count_pages(image: Any) -> int:
-    """Return the number of pages; 1 for all but TIFF, because other frames are animations or previews."""
+    """Return the number of pages. Frames are pages only in TIFF; elsewhere, animations or previews."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except _DECODE_ERRORS:

@@ -53,7 +53,7 @@ def extract_content(data: bytes) -> bytes | None:
 
 
 def _first_children(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
-    """Return the first `count` children; raise `_Damaged` if the element has fewer or another tag."""
+    """Return the first `count` children; raise `_Damaged` for fewer children or a tag other than `tag`."""
     found = list(islice(_children(data, element), count))
     if element.tag != tag or len(found) < count:
         raise _Damaged

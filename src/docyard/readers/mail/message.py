@@ -174,9 +174,9 @@ def find_leaf_parts(message: Message) -> Iterator[Part]:
 
 
 def _select_bodies(leaves: list[Part]) -> list[Part]:
-    """Return the body parts. Of alternatives, keep only the HTML or only the others.
+    """Return the body parts; of alternatives, only the HTML parts or only the others.
 
-    HTML is preferred unless it has less than 80 % as many words as the others.
+    HTML is preferred unless it has fewer than 80 % as many words as the others.
     """
     readable = [part for part in leaves if _is_body(part.message)]
     alternatives = [part for part in readable if part.in_alternative]

@@ -29,7 +29,8 @@ _SPACES = re.compile(r"[^\S\v]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
 _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|center|form)\b", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
-# Open elements. Tags are removed from pages with more, because parsing time grows with their square.
+# Maximum number of open elements. Tags are removed from pages with more, because parsing time grows with the
+# square of this number.
 _MAX_OPEN = 2000
 _MAX_DEPTH = 150  # of the tree; deeper elements are read as plain text
 _MAX_COLUMNS = 400  # of a table; a few wide spans could exhaust the memory
@@ -188,7 +189,7 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
 def _row_cells(node: LexborNode, depth: int, open_spans: dict[int, int]) -> list[list[str]]:
     """Return the cells of a row, with empty cells at spanned positions.
 
-    `open_spans`, which is updated, has the number of further rows that a cell spans in each column.
+    `open_spans` maps each column to the number of further rows that a cell spans; it is updated.
     """
     cells: list[list[str]] = []
     for child in node.iter():

@@ -227,7 +227,7 @@ def _comments(reader: _Reader) -> Iterator[str]:
 def _headers_and_footers(reader: _Reader) -> Iterator[str]:
     """Yield each header and footer text once, except page numbers.
 
-    Headers are kept because some reference numbers occur only in them.
+    Headers and footers are read because some reference numbers occur only in them.
     """
     seen: set[str] = set()
     for kind in ("header", "footer"):

@@ -64,7 +64,7 @@ def _blocks(data: bytes) -> Iterator[str]:
                 seen.add(text)
                 yield from _paragraphs(text, is_title=is_title)
         yield from (notes.get(texts.slide, "") for texts in outline[number : number + 1])
-    # With earlier versions of slides in the file, drawn texts cannot be assigned to slides; they follow last.
+    # With earlier versions of slides in the file, drawn texts cannot be assigned to slides; they come last.
     if len(drawn) != len(outline):
         seen = {text for texts in outline for _, text in texts}
         rest = dict.fromkeys(text for texts in drawn for _, text in texts if text not in seen)

@@ -16,7 +16,7 @@ from docyard.readers.text import remove_invalid_characters
 
 _MAX_ANNOTATIONS = 5000  # per page
 _MAX_REMARK_CHARS, _MAX_VALUE_BYTES = 20_000, 16 << 20
-_MAX_SHOWN_CHARS = 60  # longer values of form fields become remarks, because the field may not show all
+_MAX_SHOWN_CHARS = 60  # longer values of form fields become remarks: a field may not show them in full
 _DRAWN_TYPES = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
 _IGNORED_TYPES = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
 

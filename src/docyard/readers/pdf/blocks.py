@@ -114,7 +114,7 @@ def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
     gaps = runs.boxes[1][1:] - runs.boxes[3][:-1]
     moves_up = gaps <= -size
     line_gaps = sorted(gaps[(gaps < 2 * size) & ~moves_up].tolist())
-    # A third is used, not the median, because on some pages most gaps are between paragraphs.
+    # The lower tercile is used, not the median, because on some pages most gaps are between paragraphs.
     usual_gap = line_gaps[len(line_gaps) // 3] if line_gaps else 0.0
     breaks: Flags = (gaps > usual_gap + 0.4 * size) | moves_up | (larger > LARGE_RATIO * size)
     if True in runs.bold:

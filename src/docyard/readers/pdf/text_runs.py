@@ -18,8 +18,8 @@ _WIDE_HEIGHTS, _WIDE_SPACES, _MAX_HEIGHTS = 0.8, 2.2, 1.8
 _ROTATED_RATIO = 1.5  # of height to width, summed over the words of a page; rotated text exceeds it
 _ZERO = np.zeros(1, np.int64)
 _EXTREMES = (np.minimum, np.minimum, np.maximum, np.maximum)
-MAX_RUNS = 3000  # per page; 50 to 500 are usual, and the layout of pages with more takes too long to find
-_HEADING_WIDTH = 0.8  # maximum share of the widest run; checking the fonts of wider runs takes too long
+MAX_RUNS = 3000  # per page, usually 50 to 500; pages above the limit would take too long to analyse
+_HEADING_WIDTH = 0.8  # maximum width relative to the widest run; checking the fonts of all takes too long
 
 
 @dataclass(frozen=True, slots=True)
