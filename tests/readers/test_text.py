@@ -1,4 +1,4 @@
-"""Text in any common encoding becomes pages; only invalid characters and page breaks are lost."""
+"""Text in any common encoding as pages; only invalid characters, soft hyphens and page breaks are lost."""
 
 from __future__ import annotations
 

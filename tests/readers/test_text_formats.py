@@ -78,7 +78,7 @@ def test_keeps_text_after_unclosed_quote(tmp_path: Path) -> None:
     )
 
 
-def test_indents_data_written_in_one_line(tmp_path: Path) -> None:
+def test_splits_data_written_on_one_line(tmp_path: Path) -> None:
     data = {"name": "Grüße", "items": list(range(1000))}
     pages = read_file(tmp_path, json.dumps(data).encode()).pages
     assert json.loads("".join(page.text for page in pages)) == data

@@ -1,7 +1,7 @@
 """Detection of the charset of text that is not Unicode.
 
 The detected charset is the one in which the characters best match the alphabet of a language. General-purpose
-detectors took a few lines of Danish for Polish, and Hebrew for Russian.
+detectors mistook a few lines of Danish for Polish, and Hebrew for Russian.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from functools import cache
 
 DEFAULT_ENCODING = "cp1252"
-_MIN_SCORE = 0.8  # out of 2: share of characters in the alphabet plus share in its common characters
+_MIN_SCORE = 0.8  # scores are the share of characters in the alphabet plus the share of its common ones
 _PUNCTUATION = frozenset(
     "’‘“”„‚–—…«»‹›€£§°©®™·•¿¡ªº½¼¾²³µ×\xa0\xad、。，．・：；？！「」『』（）【】《》　ー～％＝＋／－"
 )
 
-# Alphabets above ASCII, one per language; each key lists the charsets in which its languages are written.
+# The letters above ASCII of each language, by the charsets in which these languages are written.
 _LATIN = {
     "cp1252 mac_roman cp850 iso8859_15": (
         "äöüß", "éèêëàâçîïôûùœæ", "áéíóúñü", "ãõáéíóúâêôçà", "àèéìòùî", "åäöæøé", "ëïéöüèê", "áðéíóúýþæö",

@@ -16,7 +16,7 @@ _FOLDERS = {
     "xl/": _OFFICE + "spreadsheetml.sheet",
     "ppt/": _OFFICE + "presentationml.presentation",
 }
-# The content type of the main part identifies the kind; for files with macros it differs from the media type.
+# The content type of the main part is the media type plus `.main`; `_package_type` handles files with macros.
 _MAIN_PART = re.compile(rb"ContentType\s*=\s*[\"'](application/[\w.-]+?)\.main(?:\+xml)?[\"']")
 _DECLARED_TYPE = re.compile(
     r"application/(?:vnd\.oasis\.opendocument\.[\w-]+|vnd\.sun\.xml\.[\w.-]+|epub\+zip)"
@@ -72,7 +72,8 @@ def _package_type(zipped: zipfile.ZipFile) -> str | None:
 def _declared_type(zipped: zipfile.ZipFile) -> str | None:
     """Return the type that an OpenDocument or EPUB file declares; None for other files.
 
-    The type is in the member `mimetype`; older writers put it only into the manifest.
+    The type is in the member `mimetype`; older programs write it only to the manifest. A file that declares
+    no type but has the member `META-INF/container.xml` is an EPUB file.
     """
     declared = _read_start(zipped, "mimetype").decode("ascii", "ignore").strip()
     if not declared and (entry := _MANIFEST.search(_read_start(zipped, "META-INF/manifest.xml"))):

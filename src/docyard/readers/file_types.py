@@ -17,7 +17,7 @@ from docyard.readers.text import decode, detect_unicode_encoding
 UNKNOWN = "application/octet-stream"
 _HEAD_BYTES = 8192
 _PDF_HEADER_LIMIT = 1024  # bytes; scanners and mail gateways put junk before the header
-# Netpbm images start with ASCII, and their pixels are characters in some charset, so they look like text.
+# Netpbm images are checked before text: they start with ASCII, and their pixels are valid in some charset.
 _NETPBM = re.compile(rb"P[1-6]\s+(?:#[^\n]{0,200}\s+){0,20}\d{1,6}\s+\d{1,6}\s+\S")
 _PDF = re.compile(rb"%PDF-\d")
 
@@ -59,7 +59,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str], ...] = (
     (8, b"WAVE", "audio/wav"),
     (0, b"fLaC", "audio/flac"),
 )
-# These formats are text files. Other printable signatures count only if the rest of the file is not text.
+# These formats are text files. Other printable signatures count only if the file cannot be decoded as text.
 _TEXT_BASED = {"application/rtf", "application/postscript"}
 
 _TEXT_EXTENSIONS = {
@@ -122,7 +122,7 @@ def _signature_type(head: bytes) -> str | None:
 
 
 def _text_type(head: bytes, name: str) -> str | None:
-    """Return the type of a text file from its content; the name decides if several kinds are possible."""
+    """Return the type of a text file; its extension counts unless the content is markup, a card or mail."""
     text = _decode_head(head)
     if text is None:
         return None
@@ -162,7 +162,7 @@ def _plain_text_type(text: str, *, whole: bool) -> str:
 
 
 def _decode_head(head: bytes) -> str | None:
-    """Return the start of the file as text, or None if too many of its characters cannot be text."""
+    """Return the start of the file as text, or None if it is empty or too many characters are not text."""
     if not head.strip():
         return "" if head else None
     if b"\x00" in head and detect_unicode_encoding(head) is None:
@@ -183,7 +183,7 @@ def _is_json(text: str) -> bool:
 
 
 def _is_csv(text: str) -> bool:
-    """Return whether the first lines, at least three, each have the same number (> 1) of one delimiter."""
+    """Return whether the first lines, at least three, have equal counts (2 or more) of the same delimiter."""
     lines = [line for line in text.splitlines()[:20] if line]
     if len(lines) < 3:
         return False
@@ -193,9 +193,9 @@ def _is_csv(text: str) -> bool:
 
 
 def _skip_leading_comments(text: str) -> str:
-    """Return the text after its leading comments.
+    """Return the text after its leading comments and whitespace.
 
-    It does not use a regular expression, which would backtrack through every way to split a file of comments.
+    A regular expression would backtrack through every way to split a long run of comments.
     """
     start = 0
     while True:

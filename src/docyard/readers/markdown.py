@@ -12,7 +12,7 @@ from docyard.model.text.pages import Page
 from docyard.readers.text import remove_invalid_characters, remove_soft_hyphens, split_pages
 
 NEW_PAGE = "\f"  # a block that starts a new page
-_MAX_PADDING = 10  # size of the padded table as a multiple of its actual cells
+_MAX_PADDING = 10  # cells of a padded table, as a multiple of its cells without padding
 _ITEM = re.compile(r"(\s*)(?:([-*])|\d+\.) ")
 _HEADING = re.compile(r"#{1,6} ")
 _CONTROL_CHARS = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -32,7 +32,7 @@ def list_item(text: str, depth: int = 0, number: int | None = None) -> str:
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """Return a table with its header first; shorter rows are padded unless it would become too large."""
+    """Return a table with its header first; short rows are padded unless the table would become too large."""
     width = max((len(row) for row in rows), default=0)
     if not width:
         return ""
@@ -43,7 +43,10 @@ def table(rows: Sequence[Sequence[str]]) -> str:
 
 
 def split_table(lines: Iterable[str], max_chars: int) -> Iterator[str]:
-    """Split the lines of a table, header first, into tables of at most `max_chars` with the same header."""
+    """Split a table, given as its header and rows, into tables that repeat the header.
+
+    A table exceeds `max_chars` only if it has a single row.
+    """
     remaining = iter(lines)
     header = list(islice(remaining, 1))
     header.extend(delimiter_row(line.count(" | ") + 1) for line in header[:])
@@ -108,7 +111,10 @@ def build_extracted(
 
 
 def split_into_pages(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
-    """Yield pages that end between blocks, never after a heading; only overlong blocks are split."""
+    """Yield pages that end between blocks; only overlong blocks are split.
+
+    A heading at the end of a full page moves to the next page.
+    """
     page: list[str] = []
     size = 0
     page_requested = False

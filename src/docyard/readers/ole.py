@@ -77,7 +77,7 @@ def read_stream(file: OleFileIO, *names: str, limits: Limits) -> bytes | None:
 def read_title(file: OleFileIO, limits: Limits) -> str | None:
     """Return the title from the summary information, or None.
 
-    olefile is not used, because it runs for hours if the property count is damaged.
+    The parser in olefile is not used, because it runs for hours if the property count is damaged.
     """
     summary = read_stream(file, "\x05SummaryInformation", limits=limits) or b""
     try:
@@ -85,7 +85,7 @@ def read_title(file: OleFileIO, limits: Limits) -> str | None:
         (count,) = struct.unpack_from("<I", summary, start + 4)
         count = min(count, _MAX_PROPERTIES, (len(summary) - start) // 8 - 1)
         pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
-        # The first property with an id wins: if the count is too large, later pairs are other data.
+        # If an id occurs twice, the first pair wins: with too large a count, the last pairs are other data.
         offsets = {property_id: start + relative for property_id, relative in reversed(pairs)}
         return (
             _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE))

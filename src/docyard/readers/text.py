@@ -35,7 +35,10 @@ class TextFile:
 
 
 def read(path: Path, page_chars: int, page_limit: int) -> TextFile:
-    """Split the file into pages at form feeds, and at a line end before a page exceeds `page_chars`."""
+    """Split the file into pages at form feeds.
+
+    Pages longer than `page_chars` are split at a line end, else at a space, else anywhere.
+    """
     with open_text(path) as stream:
         texts = list(islice(split_pages(_read_clean(stream), page_chars), page_limit + 1))
     pages = tuple(Page(number, text) for number, text in enumerate(texts[:page_limit] or [""], start=1))
@@ -53,7 +56,7 @@ def open_text(path: Path) -> Iterator[io.TextIOWrapper]:
 
 
 def decode(data: bytes) -> str:
-    """Decode bytes in their detected encoding, with newlines as line ends and without invalid characters."""
+    """Decode bytes from their detected encoding; normalise line ends, remove NUL and soft hyphens."""
     file = io.BytesIO(data)
     encoding = _detect_encoding(file)
     return "".join(_read_clean(io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace")))
@@ -108,7 +111,7 @@ def _read_clean(stream: io.TextIOWrapper) -> Iterator[str]:
 
 
 def detect_unicode_encoding(head: bytes) -> str | None:
-    """Return the Unicode encoding that a byte order mark or zeros in every other byte indicate; else None."""
+    """Return the Unicode encoding, detected by a byte order mark or the zero bytes of UTF-16; else None."""
     for mark, encoding in _MARKS:
         if head.startswith(mark):
             return encoding
@@ -142,7 +145,10 @@ def _read_sample(file: BinaryIO) -> bytes:
 
 
 def _is_mostly_utf8(file: BinaryIO) -> bool:
-    """Return whether few bytes above ASCII are invalid UTF-8: one damaged byte must not garble the rest."""
+    """Return whether at most a tenth of the bytes above ASCII are invalid UTF-8.
+
+    One damaged byte must not cause the whole file to be read in another charset.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     high = broken = 0
     while chunk := file.read(_CHUNK_BYTES):

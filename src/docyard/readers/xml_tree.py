@@ -112,7 +112,7 @@ def find_path(element: Element | None, *names: str) -> Element | None:
 
 
 def child_value(element: Element | None, name: str, attribute_name: str = "val") -> str | None:
-    """Return an attribute (`val`, as Office stores its settings) of the first child of this name."""
+    """Return an attribute of the first child of this name, or None; Office stores most settings in `val`."""
     found = child(element, name)
     return None if found is None else attribute(found, attribute_name)
 

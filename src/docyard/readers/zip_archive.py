@@ -16,7 +16,7 @@ from docyard.model.limits import MEGABYTE, Limits
 _CHUNK_BYTES = 1 << 20
 # Files that operating systems add to archives.
 _SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-_MIN_RATIO_BYTES = 10 * MEGABYTE  # small members of zeros are common and harmless
+_MIN_RATIO_BYTES = 10 * MEGABYTE  # the ratio of smaller files is not checked: many are full of zeros
 _ENCRYPTED_FLAG = 0x1
 ARCHIVE_ERRORS = (
     zipfile.BadZipFile,

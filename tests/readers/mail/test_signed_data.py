@@ -26,7 +26,7 @@ def element(tag: int, content: bytes, *, indefinite: bool = False) -> bytes:
 
 
 def signed(content: bytes, *, indefinite: bool = False) -> bytes:
-    """Wrap content as CMS signed data of definite length, or in segments and of indefinite length."""
+    """Wrap content as CMS signed data; if `indefinite`, in segments and without a definite length."""
     halves = content[:9], content[9:]
     segments = element(0x24, b"".join(element(4, half) for half in halves), indefinite=True)
     wrapped = element(0xA0, segments if indefinite else element(4, content), indefinite=indefinite)

@@ -65,7 +65,7 @@ def test_limits_bounding_rectangle_of_cells(tmp_path: Path, cells: int) -> None:
 
 
 def test_rejects_damaged_workbooks_as_corrupt(tmp_path: Path) -> None:
-    # An empty record causes a Rust panic in the library, which is not an Exception.
+    # An empty record causes a Rust panic in the library, and a panic is not a subclass of Exception.
     damaged = ("corrupt", "The file is damaged: its sheets cannot be read.")
     assert read_rejection(tmp_path, make_compound({"Workbook": b"\x09\x08" + bytes(5000)})) == damaged
     assert read_rejection(tmp_path, xlsx([], prolog="<x"))[0] == "corrupt"

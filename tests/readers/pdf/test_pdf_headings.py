@@ -132,7 +132,7 @@ def test_finds_heading_with_separate_number(tmp_path: Path) -> None:
 
 
 def test_separates_bold_heading_from_bold_line_after_gap(tmp_path: Path) -> None:
-    """A wide gap separates them even if wide gaps are usual because nearly every line is a paragraph."""
+    """The gap separates them although most gaps are as wide: nearly every line is a paragraph."""
     lines = [PlacedLine(72, 250 + 26 * number, f"{PROSE[:30]} {number}") for number in range(9)]
     bold = [
         PlacedLine(72, 190, "DEFINITIONS", 12, bold=True),

@@ -1,4 +1,4 @@
-"""Tar archives: a list of the members; each regular file can become a separate document."""
+"""Tar archives as a table of their regular files, which can become separate documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zip archives: a list of the members; each file can become a separate document."""
+"""Zip archives as a table of their files, which can become separate documents."""
 
 from __future__ import annotations
 

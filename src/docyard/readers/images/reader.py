@@ -21,7 +21,7 @@ from docyard.readers.images.rgb_conversion import convert_to_rgb
 
 MAX_OUTPUT_SIDE = 2048  # pixels on a side, for display and OCR
 DAMAGED_NOTE = "The image is cut off or damaged; only the readable part is shown."
-_MAX_DECODED_BYTES = 1_000_000_000  # while decoding; half the memory of a child process
+_MAX_DECODED_BYTES = 1_000_000_000  # peak memory of one page; half the memory of a child process
 _MAX_REDUCED_BYTES = 64 * _MAX_DECODED_BYTES  # JPEG can be decoded at an eighth of its width and height
 _BYTES_PER_PIXEL = {"1": 2, "L": 1, "P": 5, "LA": 4, "I;16": 5, "I;16B": 5, "I;16L": 5}  # estimated peak
 _MAX_SIDE = 65_535 * 4
@@ -30,7 +30,7 @@ _SWAPPED_ORIENTATIONS = (5, 6, 7, 8)  # EXIF orientations that swap width and he
 _ORIENTATION = 0x0112
 _LIBHEIF_TYPES = ("image/heic", "image/heif")
 _HEIF_TYPES = (*_LIBHEIF_TYPES, "image/avif")
-# The decoders report damage in different ways; all of these were seen on files with changed bytes.
+# Exceptions that the decoders raised for damaged files.
 _DECODE_ERRORS = (
     OSError,
     EOFError,
@@ -149,7 +149,7 @@ def _allow_truncated() -> Iterator[None]:
 
 
 def _count_pages(image: Any) -> int:
-    """Return the number of pages; only TIFF has pages, other formats have animations or previews."""
+    """Return the number of pages. Frames are pages only in TIFF; elsewhere, animations or previews."""
     try:
         return int(getattr(image, "n_frames", 1)) if image.format == "TIFF" else 1
     except _DECODE_ERRORS:

@@ -68,7 +68,7 @@ def _properties(source: str) -> Iterator[tuple[str, dict[str, str], str]]:
 
 
 def _unfold_lines(source: str) -> Iterator[str]:
-    """Yield the logical lines, joined from folded lines and quoted-printable soft line breaks."""
+    """Yield the logical lines; join folded lines, and lines broken by quoted-printable encoding."""
     pending: list[str] = []
     for line in _FOLD.sub("", source).splitlines():
         if line.endswith("=") and (pending or "QUOTED-PRINTABLE:" in line.upper()):

@@ -19,9 +19,11 @@ class _Damaged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Element:
+    """A BER element; `start` and `end` delimit its content."""
+
     tag: int
     start: int
-    end: int  # of its content
+    end: int
     next_offset: int
 
 
@@ -36,7 +38,7 @@ def is_encrypted(header: bytes) -> bool:
 
 
 def extract_content(data: bytes) -> bytes | None:
-    """Return the signed content; None if it is missing, as with a detached signature, or damaged."""
+    """Return the signed content; None if the signature is detached or the data is damaged."""
     try:
         outer = _parse_element(data, 0, len(data), 0)
         oid, body = _first_children(data, outer, _SEQUENCE, 2)
@@ -51,7 +53,7 @@ def extract_content(data: bytes) -> bytes | None:
 
 
 def _first_children(data: bytes, element: _Element, tag: int, count: int) -> list[_Element]:
-    """Return the first `count` children; raise `_Damaged` if there are fewer or the tag is not `tag`."""
+    """Return the first `count` children; raise `_Damaged` for fewer children or a tag other than `tag`."""
     found = list(islice(_children(data, element), count))
     if element.tag != tag or len(found) < count:
         raise _Damaged

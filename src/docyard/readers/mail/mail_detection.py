@@ -28,7 +28,10 @@ def detect_mail_type(text: str) -> str | None:
 
 
 def _field_names(text: str) -> set[str]:
-    """Return the names of the header fields before the first empty line; empty if other lines occur."""
+    """Return the names of the header fields before the first empty line.
+
+    The set is empty if a line there is neither a header field nor a continuation of one.
+    """
     lines = text.split("\n")
     found: set[str] = set()
     for line in lines[:-1] or lines:  # the last line may be incomplete

@@ -35,7 +35,8 @@ def read_member(path: Path, member_id: str, limits: Limits) -> bytes:
 def split_messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tuple[int, bytes]]:
     """Yield the offset and bytes of each message from `offset` on.
 
-    A message begins with a 'From ' line after an empty line. Lines beyond `limits.part_bytes` are dropped.
+    A message begins with a 'From ' line after an empty line. Messages are truncated to about
+    `limits.part_bytes`.
     """
     lines: list[bytes] = []
     size = 0
@@ -49,7 +50,7 @@ def split_messages(path: Path, limits: Limits, offset: int = 0) -> Iterator[tupl
                     yield start, b"".join(lines)
                 lines, size, start = [], 0, position
             elif size <= limits.part_bytes:
-                # Mail programs escape lines that begin with 'From '.
+                # Mail programs escape lines of the text that begin with 'From ' as '>From '.
                 lines.append(line[1:] if line.startswith(b">From ") else line)
                 size += len(line)
             empty = not line.strip()

@@ -174,7 +174,10 @@ def find_leaf_parts(message: Message) -> Iterator[Part]:
 
 
 def _select_bodies(leaves: list[Part]) -> list[Part]:
-    """Return the body parts; of alternatives, HTML is preferred unless it has less than 80 % of the words."""
+    """Return the body parts; of alternatives, only the HTML parts or only the others.
+
+    HTML is preferred unless it has fewer than 80 % as many words as the others.
+    """
     readable = [part for part in leaves if _is_body(part.message)]
     alternatives = [part for part in readable if part.in_alternative]
     plain = [part for part in alternatives if part.message.get_content_type() != "text/html"]
@@ -197,7 +200,7 @@ def _is_body(message: Message) -> bool:
 
 
 def _is_inline(part: Part, content_ids: frozenset[str]) -> bool:
-    """Return whether a part is not an attachment but an image in the body, a signature or an appointment."""
+    """Return whether a part is not an attachment: a resource of the body, a signature or an appointment."""
     message = part.message
     kind = message.get_content_type()
     if kind in _SIGNATURES or (kind == "text/calendar" and not _file_name(message)):

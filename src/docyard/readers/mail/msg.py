@@ -35,7 +35,7 @@ _MAX_DEPTH = 10
 
 @dataclass(frozen=True, slots=True)
 class _Storage:
-    """A storage of the file, which is a message or an attachment, and its fixed-size properties."""
+    """A storage of the file (a message or an attachment) and its fixed-size properties."""
 
     file: OleFileIO
     path: tuple[str, ...]
@@ -43,7 +43,7 @@ class _Storage:
     fixed: dict[tuple[int, int], bytes]
 
     def binary(self, name: int, kind: int = _BINARY) -> bytes | None:
-        """Return a property as bytes, or None if it does not exist."""
+        """Return a property as bytes, or None if it does not exist or exceeds the size limit."""
         return ole.read_stream(self.file, *self.path, f"__substg1.0_{name:04X}{kind:04X}", limits=self.limits)
 
     def string(self, name: int) -> str:

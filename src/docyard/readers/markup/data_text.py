@@ -1,4 +1,4 @@
-"""JSON, XML and similar data as text; overlong lines are split."""
+"""JSON and XML as text; overlong lines are split, and escaped characters in JSON are decoded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.readers import markdown, text
 from docyard.readers.text import TextFile
 
 _MAX_REFORMATTED = 8 * MEGABYTE  # bytes; a larger file is shown unchanged
-_LONG_LINE = 2000  # characters per line on average
+_LONG_LINE = 2000  # average characters per line; files with longer lines are reformatted
 _ESCAPED = re.compile(r"(?<!\\)(?:\\u00[a-f89A-F][0-9a-fA-F]|\\u(?!00)[0-9a-fA-F]{4})+")
 _BETWEEN_TAGS = re.compile(r">\s*<")
 

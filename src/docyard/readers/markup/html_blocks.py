@@ -29,10 +29,12 @@ _SPACES = re.compile(r"[^\S\v]+")
 _AROUND_BREAK = re.compile(r" ?\v ?")
 _NESTING = re.compile(r"<(/?)(?:div|blockquote|[uod]l|table|section|article|center|form)\b", re.IGNORECASE)
 _TAG = re.compile(r"<[^>]{0,2000}>")
-_MAX_OPEN = 2000  # elements; parsing time grows with the square of the number of open elements
+# Maximum number of open elements. Tags are removed from pages with more, because parsing time grows with the
+# square of this number.
+_MAX_OPEN = 2000
 _MAX_DEPTH = 150  # of the tree; deeper elements are read as plain text
 _MAX_COLUMNS = 400  # of a table; a few wide spans could exhaust the memory
-_MAX_CELL = 2000  # characters; only a layout table has longer cells
+_MAX_CELL = 2000  # characters; a table with a longer cell is treated as a layout table
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def _walk(node: LexborNode, out: _Output, depth: int) -> None:
 
 
 def _add_element(node: LexborNode, tag: str, out: _Output, depth: int) -> None:
-    """Add an element: inline content continues the line; a block ends it and may have a special form."""
+    """Add an element; inline content continues the current line, and a block element ends that line."""
     special = _special_blocks(node, tag, depth)
     if special is not None:
         out.flush()
@@ -185,7 +187,10 @@ def _rows(node: LexborNode) -> Iterator[LexborNode]:
 
 
 def _row_cells(node: LexborNode, depth: int, open_spans: dict[int, int]) -> list[list[str]]:
-    """Return the cells of a row, with empty cells at spanned positions; update the row spans by column."""
+    """Return the cells of a row, with empty cells at spanned positions.
+
+    `open_spans` maps each column to the number of further rows that a cell spans; it is updated.
+    """
     cells: list[list[str]] = []
     for child in node.iter():
         if child.tag in ("td", "th") and not _is_hidden(child):

@@ -52,7 +52,10 @@ def decode_charset(data: bytes, charset: str) -> str | None:
 
 
 def _decode_utf8(data: bytes) -> str | None:
-    """Return the text if the bytes are valid UTF-8 beyond ASCII; text in another charset hardly ever is."""
+    """Return the text if the bytes are valid UTF-8 but not ASCII, else None.
+
+    Text in another charset is hardly ever valid UTF-8.
+    """
     try:
         return None if data.isascii() else data.decode()
     except UnicodeDecodeError:

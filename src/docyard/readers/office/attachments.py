@@ -21,7 +21,7 @@ _CHARTS = r"(?:word|xl|ppt)/charts/[^/]+\.xml"
 
 
 def list_attachments(path: Path, limits: Limits) -> tuple[list[Attachment], list[str]]:
-    """Return the embedded files, except data of charts and formulas, and a note if some are unreadable."""
+    """Return the embedded files, and a note if some are unreadable; chart data and formulas are left out."""
     found, unreadable = [], 0
     with package.open_package(path, limits) as ooxml:
         for name in _list_embedded(ooxml):

@@ -61,7 +61,7 @@ def _read_points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
 
 
 def _format_value(text: str) -> str:
-    """Return a value as office programs display it: of the 17 digits they store, 15 are significant."""
+    """Return a value as office programs display it: with 15 of the 17 digits that they store."""
     return f"{float(text):.15g}" if _LONG_NUMBER.fullmatch(text) else text
 
 

@@ -17,7 +17,8 @@ from docyard.readers.office.doc_paragraphs import Paragraphs, parse_paragraphs
 _WORD_97 = 0x00C1
 _ENCRYPTED, _TABLE_ONE = 0x0100, 0x0200
 _FLAGS, _TEXT_START, _TEXT_END = 0x0A, 0x18, 0x1C
-_STORY_LENGTHS = 0x4C  # text, footnotes, headers, macros, comments, endnotes, boxes, header boxes
+# Offset of the lengths of text, footnotes, headers, macros, comments, endnotes, boxes and header boxes.
+_STORY_LENGTHS = 0x4C
 _CLX = 0x01A2
 _FIELD = re.compile(r"\x13[^\x13\x14\x15]*(?:\x14([^\x13\x15]*))?\x15")
 _MAX_FIELD_DEPTH = 20
@@ -68,7 +69,7 @@ _UNSUPPORTED = "The Word format of this file is not supported. Save it as DOCX o
 
 
 def _word_95_blocks(main: bytes) -> Iterator[str]:
-    """Yield the lines of a Word 6 or 95 file; its text is one run of bytes unless it was fast-saved."""
+    """Yield the lines of a Word 6 or 95 file. Fast-saved files, whose text is not one run, are misread."""
     start, end = struct.unpack_from("<II", main, _TEXT_START)
     if not 0 < start < end <= len(main):
         raise Reject("unsupported_file_type", _UNSUPPORTED)

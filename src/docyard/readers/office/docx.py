@@ -79,7 +79,7 @@ def _paragraph(reader: _Reader, element: Element, depth: int) -> Iterator[str]:
     if text:
         role = reader.styles.find_role(child(element, "pPr"))
         if role.heading:
-            # A comment on a heading is not part of it, nor of titles and section paths derived from it.
+            # References to comments must not appear in titles and section paths taken from a heading.
             yield markdown.heading(role.heading, _COMMENT_REFERENCE.sub("", text))
         elif role.depth is not None:
             yield markdown.list_item(text, min(role.depth, 8), role.number)
@@ -225,7 +225,10 @@ def _comments(reader: _Reader) -> Iterator[str]:
 
 
 def _headers_and_footers(reader: _Reader) -> Iterator[str]:
-    """Yield each header and footer text once, except page numbers; reference numbers may occur only there."""
+    """Yield each header and footer text once, except page numbers.
+
+    Headers and footers are read because some reference numbers occur only in them.
+    """
     seen: set[str] = set()
     for kind in ("header", "footer"):
         for part in reader.package.find_related(reader.part, kind):

@@ -11,7 +11,7 @@ from docyard.readers.xml_tree import Element, attribute, child, child_elements, 
 _HEADING_NAME = re.compile(
     r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek) ?([1-6])", re.IGNORECASE
 )
-_MAX_CHAIN = 20  # styles may be based on each other in a cycle
+_MAX_CHAIN = 20  # base styles to follow; a limit is needed because they may form a cycle
 _BODY_LEVEL = 9  # outline level of body text
 
 

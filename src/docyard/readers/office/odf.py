@@ -1,4 +1,4 @@
-"""OpenDocument texts and presentations as Markdown, with a page for each slide."""
+"""OpenDocument texts, presentations, drawings and flat XML files as Markdown; each slide is a page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LISTS = ("list", "list-header")
 _HEADERS_AND_FOOTERS = tuple(
     f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first")
 )
-_MAX_REPEATED = 200  # a cell may be repeated up to the last column of a sheet
+_MAX_REPEATED = 200  # copies of a cell; an empty cell may be repeated up to the last column
 
 
 def read(path: Path, limits: Limits) -> ExtractedText:

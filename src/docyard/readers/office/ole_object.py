@@ -20,7 +20,10 @@ _FILE_STREAMS = ("Package", "CONTENTS")
 
 
 def extract_file(data: bytes, limits: Limits) -> tuple[str, bytes] | None:
-    """Return the name and bytes of the file in an object; None if it contains no file, such as a formula."""
+    """Return the name and bytes of the file in an object; None for an object without one, such as a formula.
+
+    The name may be empty.
+    """
     with ole.open_stream(io.BytesIO(data)) as file:
         if native := ole.read_stream(file, _NATIVE, limits=limits):
             return _parse_native(native)

@@ -64,7 +64,7 @@ def _blocks(data: bytes) -> Iterator[str]:
                 seen.add(text)
                 yield from _paragraphs(text, is_title=is_title)
         yield from (notes.get(texts.slide, "") for texts in outline[number : number + 1])
-    # An edited file may also contain earlier versions of slides: yield each of their texts once.
+    # With earlier versions of slides in the file, drawn texts cannot be assigned to slides; they come last.
     if len(drawn) != len(outline):
         seen = {text for texts in outline for _, text in texts}
         rest = dict.fromkeys(text for texts in drawn for _, text in texts if text not in seen)
@@ -123,7 +123,7 @@ def _collect_texts(data: bytes, start: int, end: int, depth: int = 0) -> _Texts:
 
 
 def _notes(data: bytes) -> Iterator[tuple[int | None, str]]:
-    """Yield the slide id and the text of each page of notes; later versions follow earlier ones."""
+    """Yield the slide id and the text of each page of notes, with the latest version of a page last."""
     for kind, _, start, end in _records(data, 0, len(data)):
         if kind == _NOTES:
             atom = next((each for each in _records(data, start, end) if each[0] == _NOTES_ATOM), None)

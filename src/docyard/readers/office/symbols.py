@@ -58,7 +58,7 @@ _FONTS = {"symbol": _SYMBOL, "wingdings": _WINGDINGS}
 
 
 def decode_symbol(font: str | None, code: str | None) -> str:
-    """Return the character for a hex code in a font; a space if it is unknown, empty if it is not hex."""
+    """Return the character for a hex code in a font; a space if unknown, an empty string if not hex."""
     try:
         number = int(code or "", 16)
     except ValueError:

@@ -16,7 +16,7 @@ from docyard.readers.text import remove_invalid_characters
 
 _MAX_ANNOTATIONS = 5000  # per page
 _MAX_REMARK_CHARS, _MAX_VALUE_BYTES = 20_000, 16 << 20
-_MAX_SHOWN_CHARS = 60  # a field may have no room for a longer value
+_MAX_SHOWN_CHARS = 60  # longer values of form fields become remarks: a field may not show them in full
 _DRAWN_TYPES = frozenset((pdfium.FPDF_ANNOT_WIDGET, pdfium.FPDF_ANNOT_FREETEXT, pdfium.FPDF_ANNOT_STAMP))
 _IGNORED_TYPES = frozenset((pdfium.FPDF_ANNOT_LINK, pdfium.FPDF_ANNOT_POPUP, pdfium.FPDF_ANNOT_REDACT))
 
@@ -34,7 +34,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Annotations:
-    """The annotations of a page: whether any draws text, remarks, and the indexes of file attachments."""
+    """The annotations of a page: whether any may draw text, the remarks, and indexes of attached files."""
 
     has_drawn_text: bool = False
     remarks: tuple[Remark, ...] = ()
@@ -60,7 +60,7 @@ def read_annotations(page: int) -> Annotations:
 
 
 def _read_remarks(handle: Any, subtype: int) -> list[Remark]:
-    """Return the remark of an annotation; for a text field, its value if it may be too long to be shown."""
+    """Return the remark of an annotation, if any; a text field has one only if its value is long."""
     if subtype == pdfium.FPDF_ANNOT_WIDGET:
         value = _read_string(handle, b"V") if _read_string(handle, b"FT") == "Tx" else ""
         return [Remark(value, _read_string(handle, b"T") or "Value")] if len(value) > _MAX_SHOWN_CHARS else []

@@ -27,7 +27,7 @@ from docyard.readers.pdf.text_runs import TextRuns
 
 _BODY_SHARE, _BODY_CHARS = 0.15, 300  # minimum share and count of characters in the size of body text
 _MAX_BOLD_SHARE = 0.35  # with more bold text, bold does not mark headings
-_EDGE_SHARE = 0.15  # of the page height, at its top and bottom, for headers and footers
+_EDGE_SHARE = 0.15  # of the page height; headers are in this part at the top, footers at the bottom
 _MIN_REPEATS = 3
 _MAX_LEVEL = 6
 _TITLE_RATIO = 1.5  # size ratio of a title to small print in its row
@@ -114,7 +114,7 @@ def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
     gaps = runs.boxes[1][1:] - runs.boxes[3][:-1]
     moves_up = gaps <= -size
     line_gaps = sorted(gaps[(gaps < 2 * size) & ~moves_up].tolist())
-    # Not the median, because every line of a page may be a paragraph.
+    # The lower tercile is used, not the median, because on some pages most gaps are between paragraphs.
     usual_gap = line_gaps[len(line_gaps) // 3] if line_gaps else 0.0
     breaks: Flags = (gaps > usual_gap + 0.4 * size) | moves_up | (larger > LARGE_RATIO * size)
     if True in runs.bold:
@@ -124,7 +124,7 @@ def _find_breaks(runs: TextRuns, size: Floats, unpaired: Flags) -> Flags:
 
 
 def _find_title_rows(runs: TextRuns, candidates: Flags) -> Flags:
-    """Return which candidates are a title and small print in one row; a drop cap is not a title."""
+    """Return which candidate pairs of runs are a title and small print in one row; drop caps do not count."""
     if candidates.any():
         is_long = runs.ends - runs.starts > _MAX_DROP_CAP
         candidates &= runs.same_row_as_next & is_long[1:] & is_long[:-1]
@@ -181,7 +181,8 @@ def _round_size(size: float) -> float:
 def _find_edges(pages: Sequence[Layout | None], body_size: float) -> list[dict[int, str]]:
     """Return the kind of each header and footer by group index, for each page.
 
-    Headers and footers repeat on several pages or contain the page number.
+    Headers and footers repeat on several pages or contain the page number. If they would make up most of
+    the text, none are returned.
     """
     keys_by_page = [_edge_keys(number, page, body_size) if page else {} for number, page in enumerate(pages)]
     counts = Counter(

@@ -13,7 +13,7 @@ _MIN_ROWS = 5  # with the same gutter
 _MIN_WORDS = 3.5  # per line of a column of prose; cells of a table have fewer
 _MIN_FILLED = 0.6  # share of the column width that lines of prose fill
 _MAX_SPLITS = 6
-_MAX_CROSSING = 0.5  # text runs across the gutter per run on either side
+_MAX_CROSSING = 0.5  # runs that cross the gutter, as a share of the other runs
 
 
 def find_reading_order(runs: TextRuns) -> Ints | None:
@@ -38,7 +38,7 @@ def _order_runs(runs: TextRuns, chosen: list[int], splits_left: int) -> list[int
 
 
 def _find_gutter(runs: TextRuns, chosen: Sequence[int]) -> float | None:
-    """Return the x coordinate that lies in the largest number of row gaps; None if too few share one."""
+    """Return the x coordinate that lies in the largest number of row gaps; None if that number is too low."""
     left, top, right, bottom = (side[list(chosen)] for side in runs.boxes)
     if len(chosen) < 2 * _MIN_ROWS:
         return None

@@ -15,7 +15,7 @@ WRONG_PASSWORD = "This password does not open the PDF."  # noqa: S105 - an error
 
 
 def decrypt_pdf(path: Path, password: str) -> bytes:
-    """Return an unencrypted copy of the document; raise Reject if the password is wrong."""
+    """Return an unencrypted copy of the document; raise Reject if the password does not open it."""
     try:
         document = pypdfium2.PdfDocument(path, password=password)
     except pypdfium2.PdfiumError as error:

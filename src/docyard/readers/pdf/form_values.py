@@ -27,7 +27,10 @@ _MAX_DISTANCE = 1.3  # vertical distance of the centres as a multiple of the lar
 
 @dataclass(frozen=True, slots=True)
 class PageOverlay:
-    """The annotations of a page, and its character count before they were drawn; None if none were drawn."""
+    """The annotations of a page, and the page's character count without them.
+
+    The count is None if no annotations were drawn into the page.
+    """
 
     annotations: Annotations
     own_char_count: int | None = None
@@ -99,6 +102,6 @@ def append_remarks(page: Page, blocks: Sequence[Block], overlay: PageOverlay | N
     for line in lines:
         start = len(text) + 2 if text else 0
         text = f"{text}\n\n{line}" if text else line
-        if all_blocks or not page.text:  # a page without blocks stays plain text
+        if all_blocks or not page.text:  # do not add blocks to text without blocks
             all_blocks.append(Block("paragraph", start, start + len(line)))
     return replace(page, text=text, blocks=pack_blocks(all_blocks))

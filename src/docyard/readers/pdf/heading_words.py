@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 MAX_PLAIN_CHARS = 80
-_MAX_BOLD_CHARS = 100  # a bold paragraph is longer
+_MAX_BOLD_CHARS = 100  # longer bold text is a paragraph
 _MAX_DATE_CHARS = 40
-_MAX_SMALL_WORD = 4  # characters; titles do not capitalise "from" and "with"
+_MAX_SMALL_WORD = 4  # characters; words such as "from" need not be capitalised in a title
 _MIN_SENTENCE = 8  # words
 _MAX_BEFORE_COLON = 3  # words
 _WORD = re.compile(r"(?<!\S)(?:\d{1,3}[.)])*[^\w\s]*(?:[^\W\d_][-'’.&])*[^\W\d_]{2}(?![\d_])")
@@ -78,7 +78,7 @@ def may_be_bold_heading(text: str) -> bool:
 
 
 def may_be_plain_heading(text: str) -> bool:
-    """Return whether a line in the body font may be a heading: all its long words are capitalised."""
+    """Return whether a line in the body font may be a heading; its long words must be capitalised."""
     if len(text) > MAX_PLAIN_CHARS or _has_phone_number(text) or not _is_title_case(text):
         return False
     if SECTION_LABEL.match(text):
@@ -101,7 +101,7 @@ def _is_numbered(text: str) -> bool:
 
 
 def _is_title_case(text: str) -> bool:
-    """Return whether all longer words are capitalised, as in English titles; False if no word is."""
+    """Return whether at least one word and all longer words are capitalised, as in English titles."""
     parts = text.split()
     if any(part[0].islower() and len(part) > _MAX_SMALL_WORD for part in parts):
         return False

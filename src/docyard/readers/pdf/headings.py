@@ -119,7 +119,7 @@ def _is_separate_line(page: Layout, index: int) -> bool:
 
 
 def _introduces(text: str, group: Group, below: Group) -> bool:
-    """Return whether the text below is of another kind, not the next list item or another such line."""
+    """Return whether a line and the text below it differ in kind, so that they are not two list items."""
     if SECTION_LABEL.match(text, group.start, group.end):
         return True
     number, other = (HEADING_NUMBER.match(text, each.start, each.end) for each in (group, below))
@@ -179,7 +179,7 @@ def _has_row_neighbour(page: Layout, group: Group) -> bool:
 def _make_heading(text: str, index: int, group: Group, large_size: float) -> Heading:
     number = HEADING_NUMBER.match(text)
     depth = _parse_numbering(number)[1] if number else 1
-    if group.size > large_size or group.bold:  # a repeated heading is rarely at the same height
+    if group.size > large_size or group.bold:  # unlike a stamp, a repeated heading changes its position
         text = f"{text}@{group.top:.0f}"
     return Heading(index, group.size if group.size > large_size else 0.0, depth, "" if number else text)
 

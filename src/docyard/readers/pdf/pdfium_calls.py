@@ -1,7 +1,7 @@
 """Fast, batched calls into pdfium.
 
 A call through pypdfium2's wrappers takes several times as long as pdfium itself. Plain integers as pointers,
-calls that keep the GIL, and one buffer for all results reduce this to a third.
+calls that keep the GIL, and one buffer for all results reduce the time to a third.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def read_glyph_boxes(page: int, count: int) -> npt.NDArray[np.float64]:
 
 
 def is_bold(handle: Any, index: int) -> bool:
-    """Return whether the font name of a character means bold; pdfium only estimates the weight."""
+    """Return whether the font name of a character indicates bold; pdfium's weight is only an estimate."""
     length = _font(handle, index, _name_pointer, _NAME_LENGTH, None)
     return 0 < length <= _NAME_BYTES and _is_bold_name(_name.value)
 

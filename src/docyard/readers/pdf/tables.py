@@ -170,7 +170,7 @@ def _has_only_markers(words: Words, rows: Sequence[_Cells]) -> bool:
 
 
 def _merge_continuations(words: Words, rows: Sequence[_Cells]) -> list[_Cells]:
-    """Merge into each row the lines below it that only continue its cells."""
+    """Merge each line that has no first cell into the row above it, if that row is near."""
     top, bottom = words.boxes[1].tolist(), words.boxes[3].tolist()
     merged: list[_Cells] = []
     for row in rows:

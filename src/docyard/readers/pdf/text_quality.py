@@ -18,10 +18,10 @@ import pypdfium2.raw as pdfium
 from docyard.readers.pdf.pdfium_calls import Bounds, OpenPage, iter_objects, read_raw_text
 
 _MIN_TEXT_CHARS = 300  # of a page of text; a stamp, a page number or a header has fewer
-_SCAN_SHARE = 0.5  # of the page; a scan is one image, or strips of one
+_SCAN_SHARE = 0.5  # of the page area; a scan covers at least this, as one image or in strips
 _IMAGE_SHARE = 0.03  # of the page; without a text layer even a small image may contain text
 _MIN_OUTLINES = 150  # shapes; text drawn as outlines has many
-_MAX_OBJECTS = 5000  # a drawing may have a million
+_MAX_OBJECTS = 5000  # inspected per page; a drawing may have a million
 _MAX_DEPTH = 2  # of forms inside forms
 _MIN_WORD_CHARS = 3  # on average; in shorter words, characters may be missing
 # UTF-8 decoded as Latin-1 or cp1252.

@@ -18,8 +18,8 @@ _WIDE_HEIGHTS, _WIDE_SPACES, _MAX_HEIGHTS = 0.8, 2.2, 1.8
 _ROTATED_RATIO = 1.5  # of height to width, summed over the words of a page; rotated text exceeds it
 _ZERO = np.zeros(1, np.int64)
 _EXTREMES = (np.minimum, np.minimum, np.maximum, np.maximum)
-MAX_RUNS = 3000  # per page; 50 to 500 are usual, and comparing more with each other takes too long
-_HEADING_WIDTH = 0.8  # of the widest run; checking the fonts of wider ones too would take too long
+MAX_RUNS = 3000  # per page, usually 50 to 500; pages above the limit would take too long to analyse
+_HEADING_WIDTH = 0.8  # maximum width relative to the widest run; checking the fonts of all takes too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def median(values: Floats | Ints) -> float:
 
 
 def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
-    """Mark the runs whose first and last words are bold; most wide runs are not checked."""
+    """Mark the runs whose first and last words are bold; check a wide run only next to a bold one."""
     firsts = words.first_chars[runs.first_words].tolist()
     lasts = words.first_chars[runs.first_words + runs.word_counts - 1].tolist()
     widths = runs.boxes[2] - runs.boxes[0]
@@ -163,7 +163,7 @@ def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
     is_bold, handle = pdfium_calls.is_bold, pdfium_calls.to_argument(page)
     checks = zip(short, firsts, lasts, strict=True)
     bold = [is_short and is_bold(handle, first) and is_bold(handle, last) for is_short, first, last in checks]
-    # Check the wide runs next to a bold run, which may be part of a bold paragraph and not a heading.
+    # If a wide run next to a bold run is bold too, both are part of a bold paragraph, not a heading.
     if any(bold):
         for index in [
             position
@@ -210,7 +210,10 @@ def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, Text
 
 
 def _join_text(text: str, runs: TextRuns, order: Ints) -> tuple[str, Ints]:
-    """Return the text of the runs in this order, and their starts; neighbours keep the text between them."""
+    """Return the text of the runs in this order, and their starts.
+
+    Runs that were adjacent before keep the text between them; others are separated by a line end.
+    """
     parts: list[str] = []
     starts: list[int] = []
     length = 0

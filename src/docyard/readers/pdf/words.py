@@ -61,7 +61,7 @@ _PageWords = tuple[str, Ints, Ints, Ints, Ints, Floats]
 def _whole_text(page: OpenPage, count: int) -> _PageWords | None:
     """Return the whole text of the page and its words; None if this fast path does not apply.
 
-    It does not apply to an empty page, text outside the page, or characters that are not one UTF-16 code.
+    It does not apply to an empty page, text outside the page, or characters of more than one UTF-16 code.
     """
     raw = pdfium_calls.read_char_codes(page.text_page, count)
     if raw is None or not count:
@@ -127,8 +127,8 @@ def _are_all_inside(boxes: Floats, page: OpenPage) -> bool:
 def _has_hidden_text(codes: Codes, page: OpenPage) -> bool:
     """Return whether the text inside the page bounds differs from the whole text.
 
-    pdfium's bounded text is used only for this comparison, because it joins words at the end of table cells
-    and lines on rotated pages.
+    pdfium's bounded text is used only for this comparison, because it lacks spaces at the end of table cells
+    and line ends on rotated pages.
     """
     whole = codes[_NON_SPACE[codes]]
     bounded = _PLAIN_CODES[pdfium_calls.read_bounded_codes(page)]

@@ -18,7 +18,10 @@ _MAX_PADDED_COLUMNS = 1000  # wider tables are not padded
 
 
 def read(path: Path, limits: Limits) -> ExtractedText:
-    """Read a CSV file as a table; fall back to plain text if it is not one or its quotes do not close."""
+    """Read a CSV file as a table; fall back to plain text if no delimiter fits or a cell is too long.
+
+    A quote that is not closed can make a cell too long.
+    """
     with text.open_text(path) as stream:
         lines = (text.remove_invalid_characters(line) for line in stream)
         sample = list(islice(lines, _SAMPLE_LINES))
@@ -53,7 +56,7 @@ def _make_blocks(lines: Iterable[str], delimiter: str, limits: Limits) -> Iterat
     first = list(islice(rows, _SAMPLE_LINES))
     if first and first[0][0] == "sep=":  # an instruction for Excel, not data
         first.pop(0)
-    # The first row is padded: a title above the table has fewer cells, and viewers cut off longer rows.
+    # The first row may be a title with few cells. It is padded, because viewers cut other rows to its length.
     width = max(map(len, first), default=0)
     min_width = width if width <= _MAX_PADDED_COLUMNS else 0  # one long row must not pad all others
     header = [markdown.table_row(row, width) for row in first[:1]]

@@ -39,7 +39,7 @@ _DURATION = re.compile(r"PT(\d{1,6})H(\d\d)M(\d\d)(?:\.\d+)?S")  # a duration in
 _MAX_COLUMNS = 400  # shown per sheet
 _MAX_ROWS = 200_000  # shown per sheet
 
-_MAX_FORMATTED_CELLS = 1_000_000  # cells whose format is applied
+_MAX_FORMATTED_CELLS = 1_000_000  # per sheet; the formats of further cells are ignored
 
 Row = list[str]
 CellFormats = dict[tuple[int, int], NumberFormat | str]  # by row and column from zero; a string is a formula
@@ -75,7 +75,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     except CalamineError as error:
         raise _damage_error() from error
     except BaseException as error:
-        if type(error).__name__ != "PanicException":  # a Rust panic in the library, which is not an Exception
+        if type(error).__name__ != "PanicException":  # a Rust panic; not a subclass of Exception
             raise
         raise _damage_error() from error
 
@@ -174,7 +174,7 @@ def _check_xls(path: Path, limits: Limits) -> _Package:
 def _check_package(path: Path, limits: Limits) -> _Package:
     """Return the data of a package that the library omits.
 
-    Check DTDs, sizes and distant cells first, because the library does not check them.
+    Raise Reject for DTDs, wrong sizes and distant cells, because the library does not check for them.
     """
     formats_by_part: dict[str, CellFormats] = {}
     with package.open_package(path, limits) as opened:
