@@ -63,7 +63,7 @@ def _limit(kind: int, limit: int) -> None:
 
 
 def _read_own_bytes() -> int:
-    """Return the current size of the address space in bytes, which is added to the memory limit."""
+    """Return the current size of the address space in bytes, or 256 MB on systems without /proc."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:
