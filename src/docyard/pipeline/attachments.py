@@ -20,7 +20,7 @@ RECEIVE_CHILD = "receive_child"
 
 
 def limit_attachments(conn: Connection, document: Document, value: StageValue, limits: Limits) -> StageValue:
-    """Leave out attachments that would exceed the limits of the family, and clean the names of the others.
+    """Return the value with clean attachment names, and without attachments beyond the family's limits.
 
     A note states how many were left out. A family is an upload and all documents extracted from it. It is
     locked, so that nested archives processed in parallel cannot exceed the limits together.
