@@ -24,7 +24,7 @@ class Plan:
     """The number of rounds and the sizes of a run."""
 
     rounds: int
-    share: float  # of the entry's jobs in a burn-down
+    share: float  # share of the entry's jobs that a burn-down runs
     pickup_rounds: int
     backlogs: tuple[int, ...]
     max_common_backlog: int  # larger backlogs are measured only for fast contestants

@@ -36,7 +36,7 @@ class Entry:
     forks: bool = False  # forks its worker processes itself
     bulk: bool = True  # has a call that adds many jobs
     on_redis: bool = False
-    variables: dict[str, str] = field(default_factory=dict)  # of its environment
+    variables: dict[str, str] = field(default_factory=dict)  # environment variables of its processes
 
     @property
     def database(self) -> str:

@@ -1,4 +1,4 @@
-"""Measurements of a contestant; each function returns the figures of one repetition."""
+"""Measurements of a contestant; each function returns a list of figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_RECOVERY_SECONDS = 60.0
 
 
 def enqueue_single(contestant: Contestant, jobs: int) -> list[float]:
-    """Return jobs per second, with one job per transaction."""
+    """Return jobs per second, with one job per call."""
     contestant.client.clear()
     return [_measure_rate(contestant, "enqueue", jobs, jobs)]
 

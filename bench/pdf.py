@@ -88,7 +88,7 @@ def _print_pipelined(ours: Ours, paths: Sequence[Path]) -> None:
         loop = min(loop, between - started)
         pipelined = min(pipelined, time.perf_counter() - between)
     share = f"{loop / pipelined:.0%}"
-    print(f"\nWith saving in parallel to reading in one child: {share} of the bare loop's pages per second.")
+    print(f"\nIf a file is saved while the next one is read: {share} of the bare loop's pages per second.")
 
 
 def _print_table(times: dict[str, Times], files: int, pages: int) -> None:

@@ -1,7 +1,8 @@
 """`make bench`: Docyard's queue compared with its peers, in one run on temporary servers.
 
 QUICK=1 in the environment makes it shorter; ONLY="Docyard,Oban" measures only these contestants.
-A complete full run writes docs/measurements/speed.md and its chart, other runs write to build/bench.
+A full run of all contestants that is not interrupted writes docs/measurements/speed.md and its chart; other
+runs write to build/bench.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ _WORD = re.compile(r"\w+")
 _HEADING = re.compile(r"^#{1,6}[ \t]+(\S.*)$", re.MULTILINE)
 _TABLE = re.compile(r"^[ \t]*\|[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|[ \t]*$", re.MULTILINE)
 _ASCII = str.maketrans("‘’‚“”„—–−", "'''\"\"\"---")
-_MIN_LENGTH = 0.75  # of the true text's length; pages at least this long count as copies of all of it
+_MIN_LENGTH = 0.75  # minimum share of the true text's length for pages that are copies of the whole text
 _MARKUP = re.compile(r"<!--.*?-->|</?\w[^>]*>|&\w+;|[#*_|`>]|-{3,}", re.DOTALL)
 
 
@@ -45,7 +45,7 @@ def character_error_rate(found: str, true: str) -> float:
 
 
 def normalise_typography(text: str) -> str:
-    """Replace typographic quotes, dashes and ligatures by ASCII characters; ground truths differ in them."""
+    """Replace typographic quotes, dashes and ligatures, which differ between ground truths, by ASCII."""
     return unicodedata.normalize("NFKC", text).translate(_ASCII)
 
 

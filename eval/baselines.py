@@ -36,7 +36,7 @@ def plain_bill(text: str) -> dict[str, str]:
 
 
 def plain_contract(text: str) -> dict[str, list[str]]:
-    """Return the names in 'between … and', the date after 'effective' or the first one, and the law."""
+    """Return the names in 'between … and', the date after 'effective', else the first date, and the law."""
     between, law = _BETWEEN.search(text), _LAWS.search(text)
     dates = [found for match in _EFFECTIVE.finditer(text) if (found := plain_date(match[0]))]
     return {

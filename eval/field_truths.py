@@ -17,7 +17,7 @@ _DATE_FORMATS = (
     *("%Y/%m/%d", "%Y-%m-%d"),
 )
 _CLAUSES = "clauses.csv"
-# Text in parentheses is a defined short name. Parts that do not name a party are skipped.
+# Text in parentheses is a short name and is removed. Parts that do not name a party are skipped.
 _SHORT_NAME = re.compile(r"\(.*", re.DOTALL)
 _NOT_A_NAME = re.compile(r"\(?(?:collectively|each|individually)\b|.*\band (?:Global|AGI)\b", re.IGNORECASE)
 

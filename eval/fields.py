@@ -36,7 +36,7 @@ Counts = tuple[int, int, int]  # correct, found, true
 
 
 def bills(run: Run) -> str:
-    """Return tables of accuracy for receipts, by halves, and invoices without XML, and of calibration."""
+    """Return an accuracy table for receipts (by halves) and invoices without XML, and a calibration table."""
     receipts = _choose(run, lambda sample: sample.kind == "receipt-scan")
     invoices = _choose(run, lambda sample: sample.kind in ("invoice-pdf", "invoice-image"))
     rows = []
@@ -106,8 +106,9 @@ def electronic_invoices(run: Run) -> str:
     rows.append(("invalid XML, read from the pages", len(invalid), *_count_equal(invalid, _run_stage)))
     reasons = [f"- {note}" for _, done in invalid for note in _run_stage(done, None).notes]
     explained = sum(bool(_run_stage(done, None).notes) for _, done in invalid)
-    note = f"\n\nOf {len(invalid)} with invalid XML, {explained} state why it was not used:\n\n" + "\n".join(
-        sorted(set(reasons))
+    note = (
+        f"\n\nOf {len(invalid)} invoices with invalid XML, {explained} have a note with the reason:\n\n"
+        + "\n".join(sorted(set(reasons)))
     )
     return table(("invoices", "files", "fields", "equal to the XML [95 %]"), rows) + note
 
@@ -256,7 +257,7 @@ def _halves(pairs: Pairs) -> list[tuple[str, Pairs]]:
 
 
 def _run_stage(done: FileResult, kind: str | None) -> DocumentFields:
-    """Run the stage `fields` on a processed file as this type or, if None, as the type it was classified."""
+    """Run the stage `fields` on a processed file as this document type, or as its classified type if None."""
     values = [value for value in done.values if not isinstance(value, Classification)]
     classified = next(
         (value for value in done.values if isinstance(value, Classification)), Classification(None, None)
@@ -288,7 +289,7 @@ def _same(field: str, found: str, true: str) -> bool:
 
 
 def _same_name(found: str, true: str) -> bool:
-    """Return whether names without legal forms are 90 % similar, as ground truths contain typing errors."""
+    """Return whether names without legal forms are at least 90 % similar; ground truths contain typos."""
     ours, theirs = _strip_legal_forms(found), _strip_legal_forms(true)
     return bool(ours) and SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _MIN_NAME_RATIO
 

@@ -1,4 +1,4 @@
-"""Equipment, parts, faults and actions in work orders, compared with a list of the training phrases."""
+"""Equipment, parts, faults and actions found in work orders, with a list of training phrases as baseline."""
 
 from __future__ import annotations
 

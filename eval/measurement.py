@@ -42,7 +42,7 @@ class Run:
 
 
 def measure(samples: Sequence[Sample]) -> Run:
-    """Process all samples in two child processes."""
+    """Process all samples in two child processes; return the results, the time and the memory used."""
     run = Run(load=os.getloadavg()[0])
     limits = Limits()
     with (

@@ -1,4 +1,4 @@
-"""People, organisations, places and law in labelled texts, compared with a spaCy model."""
+"""People, organisations, places and law found in labelled texts, with a spaCy model as baseline."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def count_true_pairs(records: Sequence[Record]) -> int:
 
 
 def precision_at_recall(found: Iterable[Scored], true: int) -> tuple[float | None, float]:
-    """Return the best precision of all thresholds that reach RECALL, and the recall without a threshold."""
+    """Return the best precision of the thresholds that reach RECALL, or None, and the highest recall."""
     by_score: dict[float, list[int]] = defaultdict(lambda: [0, 0])
     for score, pairs, correct in found:
         by_score[score][0] += pairs
@@ -152,7 +152,7 @@ def _make_edges(scores: Mapping[Pair, float], pairs: Iterable[Pair]) -> list[Edg
 
 
 def merge_groups(by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[Edge]) -> Iterator[Scored]:
-    """Merge entities in the order of the edges, and yield the pairs of records that each merge joins."""
+    """Yield counts of the record pairs within each entity, then of those that each merge by an edge joins."""
     groups = {entity: (entity, list(members)) for entity, members in by_entity.items()}
     for members in by_entity.values():
         yield (1.0, *_count(members, members))
@@ -166,7 +166,7 @@ def merge_groups(by_entity: Mapping[UUID, Sequence[Record]], edges: Iterable[Edg
 
 
 def _compare_strings(records: Sequence[Record]) -> Iterator[Scored]:
-    """Yield every pair of names with its string similarity (the ratio of rapidfuzz)."""
+    """Yield the string similarity of each pair of names (the ratio of rapidfuzz) and its record pairs."""
     by_name: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         by_name[record.name.casefold().strip()].append(record)

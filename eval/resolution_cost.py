@@ -1,6 +1,7 @@
 """`python -m eval.resolution_cost [SIZES]`: cost and recall of comparing synthetic names.
 
-All names of a size are saved, then compared as in the duty `merges`. Some names have a variant spelling.
+For each size, this number of names is saved, then compared as in the duty `merges`. Some names have a variant
+spelling.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from eval.synthetic_names import Name, generate_names
 
 _SIZES = (10_000, 100_000)
 _MILLION = "DOCYARD_EVAL_MILLION"  # enables the run with a million names, which takes half an hour
-_MAX_VARIANTS = 2000  # that are checked
+_MAX_VARIANTS = 2000  # number of variants checked for each size
 _METHOD = """
 Synthetic names of companies and people (`eval/synthetic_names.py`). A tenth of them have a variant spelling:
 a typing error, words in another order, joined or abbreviated, initials, or an acronym. They are compared as

@@ -1,7 +1,7 @@
 """`python -m eval.resolution_embeddings FOLDER`: whether embeddings would improve entity resolution.
 
 The twelve nearest names by embedding are additional candidates, and cosine similarity is an additional score.
-Decision 9 contains the results. Docyard uses neither.
+Docyard uses neither; decision 9 contains the results.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ _NON_DIGITS = re.compile(r"\D+")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A name, the id of its true entity, its contact details, and its list if records pair across lists."""
+    """A name, its true entity, its contact details, and its list if only records of different lists pair."""
 
     name: str
     truth: str

@@ -62,7 +62,7 @@ def _error_rates(text: str, true: str) -> tuple[float, float]:
 
 
 def _comparable_pages(sample: Sample, done: FileResult) -> Iterator[tuple[Any, str]]:
-    """Yield the image and the true text of each page that can be compared."""
+    """Yield image and true text of each page of a scan; nothing if pages contain only parts of the text."""
     if sample.text_truth is None or "scan" not in sample.kind:
         return
     true = sample.text_truth.read_text(errors="replace")

@@ -78,7 +78,7 @@ def table(folder: Path) -> list[str]:
 
 
 def read(folder: Path) -> tuple[dict[int, Article], dict[int, str], Judged]:
-    """Return the documents, the queries in order, and the relevance from 4 (complete answer) down to 1."""
+    """Return documents, queries in order, and relevance judgements from 4 (complete answer) down to 1."""
     articles = {
         int(number): Article(_field(body, "T"), _field(body, "W"))
         for number, body in _records(folder / "cran.all.1400")

@@ -127,7 +127,7 @@ _SYLLABLES = [
     a + b for a in "bcdfghklmnprstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "or", "el")
 ]
 _ENDINGS = ["", "son", "sen", "mann", "ez", "ski", "ier", "ton", "berg", "ini"]
-_VARIANT_SHARE = 0.1  # of names that are followed by a variant spelling
+_VARIANT_SHARE = 0.1  # probability that a name is followed by a variant spelling
 
 
 @dataclass(frozen=True, slots=True)

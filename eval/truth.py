@@ -15,7 +15,7 @@ _BY_KIND = {
     **dict.fromkeys(("xls", "xlsx", "ods"), ("spreadsheet",)),
     "court-html": ("court_list",),
 }
-# The kinds of court documents do not distinguish court opinions from filings.
+# The kinds do not distinguish court opinions from filings, so both types are correct.
 _BY_PREFIX = {
     "invoice-": ("invoice",),
     "contract-": ("contract",),

@@ -15,8 +15,8 @@ from eval.measurement import Run
 from eval.truth import true_types
 
 _EXCERPTS = 4  # per file
-_MIN_CHARACTERS, _MAX_CHARACTERS = 300, 1_500  # of an excerpt
-_MAX_PAGES = 20  # that excerpts are taken from
+_MIN_CHARACTERS, _MAX_CHARACTERS = 300, 1_500  # length of an excerpt
+_MAX_PAGES = 20  # only the first pages of a file are used
 
 
 def excerpt_calibration(run: Run) -> str:

@@ -1,4 +1,4 @@
-"""Document types: accuracy, confusion matrix and calibration, with the type by folder as ground truth."""
+"""Document types: accuracy, confusion matrix and calibration; the kind of a file determines its true type."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def types(run: Run) -> str:
         if not true_types(sample) and (verdict := _verdict(done)) is not None and full_text(done).strip()
     ]
     unsure = sum(verdict.type is None for verdict in unlabelled)
-    note = f"Of {len(unlabelled)} files whose folder does not determine a type, {unsure} are 'not sure'."
+    note = f"Of {len(unlabelled)} files whose kind does not determine a type, {unsure} are 'not sure'."
     tables = [_accuracy(judged), _confusion(judged), _calibration(judged), excerpt_calibration(run)]
     return "\n\n".join([*tables, note, _CAVEAT])
 
@@ -78,7 +78,7 @@ def _confusion(judged: Sequence[Judged]) -> str:
     rows = sorted({true for true, _ in counts})
     columns = sorted({answer for _, answer in counts})
     return table(
-        ("type by folder", *columns),
+        ("type by kind of file", *columns),
         [(true, *(counts[true, answer] or "" for answer in columns)) for true in rows],
     )
 

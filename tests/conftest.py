@@ -72,7 +72,7 @@ def _find_memory_folder() -> Path | None:
 
 @contextmanager
 def open_folder(base: Path | None = None) -> Iterator[Path]:
-    """Yield a path for a home that other accounts can reach; a server of root uses another account."""
+    """Yield a path for a home that other accounts can reach, as root's server runs as another account."""
     with tempfile.TemporaryDirectory(prefix="docyard-tests-", dir=base, ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)  # it contains no secrets
         yield Path(folder) / "home"
@@ -83,7 +83,7 @@ def template(server: Server) -> str:
     """The name of an installed database that is cloned for each test."""
     template = f"docyard_template_{os.getpid()}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
-        # Cloning takes three times as long with fsync, and killed processes lose no data without it.
+        # Without fsync, cloning takes a third of the time, and tests that kill processes still lose no data.
         conn.execute("ALTER SYSTEM SET fsync = off")
         conn.execute("SELECT pg_reload_conf()")
         conn.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(template)))

@@ -1,4 +1,4 @@
-"""Missing optional packages: documents complete, pages name the package, and installing it suffices."""
+"""Missing optional packages: documents complete, pages name the package, and it is used once installed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_without_the_model_search_is_lexical_and_shows_the_reason(
         assert OFF.format(lacking) in page
         assert "1 document for" in page
         assert editor.get(f"/documents/{note['id']}").is_success
-    # A duty embeds the document after installation. Deleting its row makes it due now.
+    # After the installation, a duty embeds the document. Deleting the duty's row makes the duty due now.
     with database.transaction() as conn:
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     complete_machine.work(database, lambda: embedded_names(database) == {"note.txt"})

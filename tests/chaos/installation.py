@@ -30,7 +30,7 @@ from tests.builders.pdf.pdfs import make_text_pdf
 ROOT = Path(__file__).resolve().parents[2]
 LEASE = 3.0
 PATIENCE = 300.0
-# The stages of documents that are not scans, without an LLM.
+# Number of stages of a document without scans, in a workspace without an LLM connection.
 TEXT_STAGES = sum(not (stage.per_page or stage.runs_in_worker) for stage in STAGES)
 
 

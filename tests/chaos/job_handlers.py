@@ -21,7 +21,7 @@ _POLL_SECONDS = 0.1
 
 
 def _finish(lease: Lease) -> JobResult:
-    """Return a result that the worker settles in a batch, with its effect if the lease is valid."""
+    """Return a result for the worker to settle; its effect is recorded only if the lease is still valid."""
     return JobResult(lambda conn: _record_effect(conn, lease))
 
 
@@ -90,7 +90,7 @@ def _settle(pipeline: Pipeline, lease: Lease) -> bool:
 
 
 def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Exceed the deadline, and report a late result during the next attempt; it must be refused."""
+    """Report the result of the first attempt late, during the second attempt; it must be refused."""
     if lease.attempts > 1:
         _wait_until(pipeline, lease, "SELECT FROM chaos_late WHERE job = %(job)s", lost, patience=1.0)
         _settle(pipeline, lease)

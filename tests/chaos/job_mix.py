@@ -55,7 +55,7 @@ class ArrivalPlan:
 
 def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
     """Return all jobs except the slow ones, in order of insertion; jobs that need more time come first."""
-    # A stalled job keeps its slot, and its next attempt needs another slot of the same worker.
+    # A stalled job keeps its slot, and its next attempt needs another one, so half of the slots must be free.
     early = [*_repeat(size.slots // 2, "stall", STALLING)]
     early += [*_repeat(size.storms, "crash", HARMFUL), *_repeat(1, "poison", HARMFUL)]
     early += [*_repeat(3, "exhausting", MAIN), *_repeat(5, "toxic", MAIN, kind=MENDED_LATER)]

@@ -105,7 +105,7 @@ def _kill(crew: WorkerGroup) -> None:
 
 
 def _drain(crew: WorkerGroup) -> None:
-    """Make a worker release its leases by two signals; they differ, because equal ones may be merged."""
+    """Send two signals, so that a worker releases its leases; two equal signals could be merged into one."""
     crew.wait_until(lambda: not _count_live(crew.scene, HARMFUL), "the harmful jobs to end")
     crew.enqueue(slow_jobs(crew.scene.workspace))
     crew.wait_until_busy(MORTAL, HARMFUL)
@@ -188,7 +188,7 @@ def _check_history(scene: ChaosInstallation, crew: WorkerGroup) -> None:
 
 
 def _check_coverage(findings: Findings, crew: WorkerGroup) -> None:
-    """Check that jobs returned for every reason while others were pending, and that a window is large."""
+    """Check that jobs were returned for every reason while others were pending, and that a window is long."""
     assert set(findings.kept_places) == COMEBACKS
     # A quarter suffices, because a tier may run out of jobs while the server restarts, which ends a window.
     assert max(window.claims for window in findings.windows) > crew.size.jobs / 4

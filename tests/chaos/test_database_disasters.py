@@ -1,4 +1,4 @@
-"""Tests of the embedded database and `docyard up` under kills."""
+"""Tests of the embedded database and `docyard up` when processes are killed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_up_recovers_after_all_processes_are_killed() -> None:
             _kill_processes(home)
 
 
-def test_all_processes_end_with_a_killed_up_which_can_restart() -> None:
+def test_killing_up_ends_all_processes_and_up_can_restart() -> None:
     with open_folder() as home:
         home.mkdir()
         first = ChaosInstallation(home, _make_closed_database(), UUID(int=0))

@@ -56,7 +56,7 @@ def test_an_open_settlement_does_not_delay_others(
     one, two = register_worker_committed(database), register_worker_committed(database)
     enqueue_committed(database, make_job(workspace), make_job(workspace))
     with database.transaction() as conn:
-        # After its first failure, the pool has a breaker that counts successes.
+        # After its first failure, the pool has a breaker, and settlements also record successes for it.
         queue.settle(conn, [_make_snoozed(claim_one(database, one))])
     (mine,), (theirs,) = claim_committed(database, one), claim_committed(database, two)
     with database.connect() as open_one, open_one.transaction(), database.transaction() as conn:

@@ -19,7 +19,8 @@ from tests.chaos.lane_checks import check_bounded_wait
 pytestmark = pytest.mark.chaos
 
 BACKGROUND_DOCUMENTS, UPLOADS = 100, 3
-# While uploads are pending, they get two of three claims; more jobs pass until workers find the new lane.
+# Maximum number of background jobs claimed before the last upload. Pending uploads get two of three claims,
+# but only after workers have found the new lane.
 MAX_PASSED_OVER = 15
 LOW_JOBS, UPLOAD_JOBS = 60, 1000
 

@@ -90,7 +90,7 @@ def test_counts_types_by_folder(tmp_path: Path) -> None:
     body = types(run)
     assert "| Docyard | 3 | 0.667" in body
     assert "| receipt |  | 1 | 1 |" in body
-    assert "Of 1 files whose folder does not determine a type, 1 are 'not sure'." in body
+    assert "Of 1 files whose kind does not determine a type, 1 are 'not sure'." in body
 
 
 def test_compares_the_first_value_of_each_field() -> None:

@@ -57,7 +57,7 @@ def connect(database: Database, workspace: UUID, address: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-def test_classifies_documents_by_a_real_model(
+def test_classifies_documents_with_a_real_model(
     pipeline: Pipeline, workspace: UUID, model: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Such a small model often generates endless answers within the schema, so they are cut off.

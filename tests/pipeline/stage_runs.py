@@ -63,7 +63,7 @@ def arrive(database: Database, workspace: UUID, name: str = "a.txt") -> UUID:
 
 
 def claim_document_job(database: Database, worker: UUID) -> Lease:
-    """Claim the only document job, in any pool, even if its retry is not due or a breaker is open."""
+    """Claim the only document job in the pools STAGE_NAMES, even if it is not due or a breaker is open."""
     with database.transaction() as conn:
         conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
         queue.promote_due(conn)
@@ -107,7 +107,7 @@ def fail_permanently(database: Database, worker: UUID, stage: str, failure: Fail
 
 
 def finish(database: Database, worker: UUID) -> None:
-    """Run the remaining stages of the queued document."""
+    """Run the queued document job to its end."""
     for _ in run_stages(database, claim_document_job(database, worker)):
         pass
 

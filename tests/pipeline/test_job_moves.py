@@ -75,9 +75,7 @@ def test_moves_a_job_from_the_pool_of_another_build(
     assert load_document(conn, document).status == "completed"
 
 
-def test_refuses_results_under_the_lease_from_before_the_move(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_refuses_the_old_lease_after_a_move(database: Database, conn: Connection, workspace: UUID) -> None:
     document = arrive(database, workspace)
     conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
     conn.execute("UPDATE jobs SET pool = 'translate'")

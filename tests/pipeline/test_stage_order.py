@@ -207,7 +207,7 @@ def test_a_failure_of_another_job_type_does_not_fail_the_document(
     assert len(queue.find_letters_of_document(conn, document_id)) == 1
 
 
-def test_a_document_lost_on_its_last_attempt_ends_degraded(
+def test_losing_the_worker_on_the_last_attempt_degrades_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)

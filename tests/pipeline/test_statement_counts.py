@@ -51,7 +51,9 @@ def count_statements(database: Database, sent: list[Statement], act: Act, ids: l
         return sum(each.conn is conn for each in sent)
 
 
-def test_statements_to_classify_again(database: Database, workspace: UUID, sent: list[Statement]) -> None:
+def test_classifying_again_sends_a_constant_number_of_statements(
+    database: Database, workspace: UUID, sent: list[Statement]
+) -> None:
     few, many = (complete_documents(database, workspace, count, str(count)) for count in (FEW, MANY))
     assert count_statements(database, sent, classify_again, few) == count_statements(
         database, sent, classify_again, many
@@ -61,7 +63,9 @@ def test_statements_to_classify_again(database: Database, workspace: UUID, sent:
     assert rows == [{"stage": "classify", "tier": 2}] * (FEW + MANY)
 
 
-def test_statements_to_cancel_jobs(database: Database, workspace: UUID, sent: list[Statement]) -> None:
+def test_cancelling_jobs_sends_a_constant_number_of_statements(
+    database: Database, workspace: UUID, sent: list[Statement]
+) -> None:
     def make_jobs(count: int) -> list[UUID]:
         for number in range(count):
             arrive(database, workspace, f"{count} {number}.txt")
@@ -78,7 +82,7 @@ def test_statements_to_cancel_jobs(database: Database, workspace: UUID, sent: li
     assert rows == [{"status": "cancelled", "reason": "Cancelled by ann."}] * (FEW + MANY)
 
 
-def test_statements_to_replay_dead_letters(
+def test_replaying_dead_letters_sends_a_constant_number_of_statements(
     database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     worker = register_worker_committed(database)
@@ -102,7 +106,7 @@ def test_statements_to_replay_dead_letters(
     assert count_statements(database, sent, replay, make_dead_letters(MANY)) == few
 
 
-def test_statements_to_queue_unembedded_documents(
+def test_queueing_unembedded_documents_sends_a_constant_number_of_statements(
     pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:

@@ -19,7 +19,7 @@ Case = tuple[float, bool]  # log odds of the model, and whether the name was cor
 
 
 def collect_cases(corpus: Path) -> dict[str, list[list[Case]]]:
-    """Return the cases of the held-out texts except German law, by kind, each in two halves."""
+    """Return two halves of the cases of each kind, from the held-out texts except German law."""
     found: dict[str, list[list[Case]]] = defaultdict(lambda: [[], []])
     for name, texts in documents(corpus, _FOLD, held_out=True).items():
         if name.startswith("ler"):

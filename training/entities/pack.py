@@ -11,11 +11,14 @@ import torch
 from docyard.inference.bert import read_weights
 from training.entities.encoder import model_folder
 
-_MAX_STEP = 31  # five bits and a sign; more did not improve F1
+_MAX_STEP = 31  # largest int8 value, five bits and a sign; more bits did not improve F1
 
 
 def pack(trained: Path, output: Path) -> None:
-    """Save the encoder's matrices as int8 differences from the sentence model, and the rest as float16."""
+    """Save the encoder's matrices as int8 and all other weights as float16.
+
+    The encoder's weights are saved as differences from the sentence model.
+    """
     base = read_weights(model_folder() / "model.safetensors")
     stored: dict[str, np.ndarray] = {}
     for name, tensor in torch.load(trained, weights_only=True).items():

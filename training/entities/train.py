@@ -22,7 +22,7 @@ from training.entities.names import make_names
 FOLDS = 3
 EPOCHS, BATCH, RATE, HEAD_RATE = 4, 16, 1.5e-4, 1e-3
 LAYERS = 4
-REPLACED = 0.35  # of the names
+REPLACED = 0.35  # share of the names that are replaced after the first epoch
 Batch = tuple[Tensor, Tensor, Tensor, Tensor]
 SETS = {
     "wikigold.conll.txt": (GENERAL | {"MISC": "other"}, False),
@@ -41,7 +41,7 @@ LAW_WITHOUT_NAMES = 800
 
 
 def documents(corpus: Path, fold: int, *, held_out: bool) -> dict[str, list[Labelled]]:
-    """Return the documents on which a fold is trained, or those held out from it, by set."""
+    """Return, by set, the documents that a fold trains on or, if `held_out`, those that it holds out."""
     every = {
         name: read(corpus / "ner" / name, kinds, by_sentence=by_sentence)
         for name, (kinds, by_sentence) in SETS.items()

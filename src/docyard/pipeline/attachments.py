@@ -20,9 +20,9 @@ RECEIVE_CHILD = "receive_child"
 
 
 def limit_attachments(conn: Connection, document: Document, value: StageValue, limits: Limits) -> StageValue:
-    """Return the value without attachments that exceed the family's limits, with clean attachment names.
+    """Return the value with clean attachment names, and without attachments beyond the family's limits.
 
-    A note states how many were left out. A family is an upload and all documents extracted from it; it is
+    A note states how many were left out. A family is an upload and all documents extracted from it. It is
     locked, so that nested archives processed in parallel cannot exceed the limits together.
     """
     if not isinstance(value, ExtractedText) or not value.attachments:
@@ -49,7 +49,7 @@ def limit_attachments(conn: Connection, document: Document, value: StageValue, l
 def queue_attachments(
     conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]
 ) -> None:
-    """Save the list of attachments and queue a job for each that is neither a document nor refused yet."""
+    """Save the list of attachments, and queue a job for each that is still to be extracted."""
     attachments.save_attachments(conn, document, found)
     pending = attachments.list_open_members(conn, document.id) if found else []
     if pending:

@@ -35,7 +35,7 @@ class ProgressListener:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The result of one file: stage values, the failure that ended or degraded it, and seconds per stage."""
+    """The result of one file: the stage values, the first failure, if any, and the seconds per stage."""
 
     path: Path
     values: tuple[StageValue, ...]

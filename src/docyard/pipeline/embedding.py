@@ -116,7 +116,7 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) 
 
 
 def embed_tags(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
-    """Embed the tags of a workspace that have no vector; upkeep queues a job for those left out."""
+    """Embed the tags of a workspace that have no vector; if time runs out, upkeep queues another job."""
     model = find_model()
     number = _prepare_model(pipeline, model)
     deadline = clock.monotonic() + _MAX_SECONDS

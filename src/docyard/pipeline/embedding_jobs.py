@@ -1,4 +1,4 @@
-"""Creation of jobs that embed documents and tags; these run after the last stage and delay no document."""
+"""Creation of jobs that embed documents and tags; they run after the last stage, so stages need not wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extraction jobs: jobs from other programs that wait until their documents are fully processed."""
+"""Extraction jobs, which other programs queue; each job waits until its documents are fully processed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _wait_or_end(conn: Connection, lease: Lease, prepare: _Prepare) -> None:
 
 
 def _find_documents(conn: Connection, lease: Lease) -> list[UUID]:
-    """Return the ids of the documents in the job's column or payload, or attached to its external entity."""
+    """Return the ids of the job's documents, found by its document_id, its payload or its external entity."""
     if lease.document_id is not None:
         return [lease.document_id]
     for name in ("document_id", "source_document_uuid"):

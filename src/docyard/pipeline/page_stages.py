@@ -19,7 +19,7 @@ from docyard.model.text.pages import OCR, SCAN, TEXT, Page
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import run_stage
 
-# Failures that affect every page: the worker is stopping, or OCR is not installed.
+# Failures that affect every page: the lease was lost, the worker is stopping, or OCR is not installed.
 _GENERAL_FAILURES = ("worker_lost", "not_installed")
 
 ReadPage = Callable[[Page], OcrPage]
@@ -47,8 +47,9 @@ def make_page_reader(
 def read_pages(
     pages: Iterable[Page], read: ReadPage, keep: SavePage, turn_is_over: Callable[[], bool] = lambda: False
 ) -> OcrProgress:
-    """Read and save every scanned page; raise a Failure if a retry may read more, or no page could be read.
+    """Read and save every scanned page, and return the progress.
 
+    Raises Retry if a retry may read more pages, and Reject if every scan failed and no page has text.
     If `turn_is_over` returns True before the last page, the remaining pages are left to the next job. After a
     page has failed, the turn continues to the last page, because the next job would start with that page.
     """

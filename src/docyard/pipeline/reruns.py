@@ -73,7 +73,7 @@ def change_classifier(conn: Connection, workspace_id: UUID, connection_id: UUID 
     """Set or clear the connection that classifies a workspace's documents, including waiting ones."""
     previous = connections.set_classifier(conn, workspace_id, connection_id)
     if previous is not None and previous != connection_id:
-        # While the previous connection is unavailable, no worker claims the jobs in its pool.
+        # In the pool of the previous connection, the jobs would wait until that connection is available.
         queue.move_waiting_jobs(conn, connection_pool_name(previous), to=ENTRY_STAGE.name)
 
 
@@ -125,7 +125,7 @@ def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]
 
 
 def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
-    """Return the ids of the dead letters of a document's jobs of type `document`."""
+    """Return the ids of the document's dead letters that come from jobs of type `document`."""
     return [
         letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"
     ]

@@ -1,6 +1,6 @@
-"""Saving of stage results, each in one transaction that also settles its job and queues the next one.
+"""Saving of stage results; the same transaction advances the job, or settles it and queues the next one.
 
-No other module saves them.
+No other module saves stage results.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """The result of `record`: whether it was accepted, and the stage that this job runs next, if any."""
+    """The result of `record`: whether the value was saved, and the stage that the job runs next, if any."""
 
     accepted: bool
     next_stage: Stage | None = None

@@ -11,7 +11,7 @@ from tests.chaos.instruments.events import Effect, Event
 from tests.chaos.instruments.job_checks import JobChecker, JobState, Violation, check_effects
 from tests.chaos.lane_checks import Claim, LaneChecker, Window, check_shares, windows
 
-# Below this number of claims, two percentage points are only a few jobs.
+# Shares are checked in windows of at least this many claims; in smaller ones, a few jobs are two points.
 LEAST_CLAIMS = 500
 
 
@@ -46,8 +46,8 @@ def check(
 ) -> Findings:
     """Check a complete history against every rule; check its effects only if they are given.
 
-    A claim may skip a job that another transaction has locked; `locked` lists such pairs of claim (by its
-    transaction) and job.
+    A claim may skip a job that another transaction has locked; `locked` lists these cases as pairs of the
+    claim's transaction and the job.
     """
     lives, lanes = JobChecker(), LaneChecker(locked)
     for event in events:

@@ -124,7 +124,7 @@ def read_effects(conn: Connection) -> list[Effect]:
 
 
 def read_locked(conn: Connection) -> set[tuple[int, UUID]]:
-    """Return pairs of a claim, by its transaction, and a locked job that the claim skipped."""
+    """Return pairs of a claim's transaction and a locked job that the claim skipped."""
     rows = conn.execute("SELECT xact::text AS xact, job FROM chaos_locked")
     return {(int(row["xact"]), row["job"]) for row in rows}
 

@@ -8,14 +8,14 @@ from uuid import UUID
 
 from tests.chaos.instruments.events import Effect, Event, Row
 
-# Failure categories that use up no attempt, and the reason for returning the job.
+# Failure categories that use up no attempt, each with the result of `find_return_reason` for it.
 UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze"}
 STALLS = {"worker_lost", "timeout"}
 LIVE = {"pending", "scheduled", "waiting", "running"}
 # Transitions by promotion, and by the end of the last child.
 WAKING = {("scheduled", "pending"), ("waiting", "pending")}
 COMPLETIONS = {"done", "degraded"}
-# Times that the database stores differ from its clock by less than this, because no delay is longer.
+# Maximum difference between a stored time and the database clock; no delay is longer.
 FARTHEST = timedelta(minutes=30)
 
 
@@ -61,7 +61,7 @@ def _reason(before: Row, after: Row) -> str:
 
 
 def _is_quiet(before: Row, after: Row) -> bool:
-    """Return whether an update woke a job, or left its state, attempts and fence unchanged."""
+    """Return whether an update changed neither attempts nor fence, and the state only by waking the job."""
     moved = before.state != after.state and (before.state, after.state) not in WAKING
     return not moved and (before.attempts, before.fence) == (after.attempts, after.fence)
 
@@ -244,7 +244,7 @@ class JobChecker:
 
 
 def check_effects(stories: dict[UUID, JobState], effects: list[Effect]) -> list[Violation]:
-    """Check that each completed job has one effect, under the fence of its accepted result."""
+    """Check that each completed job has one effect, under the fence of its result, and other jobs none."""
     by_job: dict[UUID, list[Effect]] = {}
     for effect in effects:
         by_job.setdefault(effect.job, []).append(effect)

@@ -149,7 +149,7 @@ def get_category(call: Future[None]) -> str:
 
 
 def test_children_use_the_configured_embedding_model(tmp_path: Path) -> None:
-    """The tagger always uses the model that it was trained with."""
+    """The tagger does not: it always uses the model that it was trained with."""
     folder = make_model(tmp_path / "small")
     with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
         assert pool.call(child_functions.read_model_names, seconds=30) == (

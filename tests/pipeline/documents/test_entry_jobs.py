@@ -1,4 +1,4 @@
-"""Entry jobs, which other programs insert by SQL; they end when their documents are processed."""
+"""Extraction jobs, which other programs insert by SQL; they end when their documents are processed."""
 
 from __future__ import annotations
 

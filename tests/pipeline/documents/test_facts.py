@@ -1,4 +1,4 @@
-"""Entities and relations of a document: found once, unchanged by a rerun, and deleted with it."""
+"""Entities and relations of a document: found once, unchanged by a rerun, and deleted with the document."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def list_attempts(pipeline: Pipeline, document: UUID) -> list[int]:
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch, pipeline: Pipeline) -> Pipeline:
-    """A pipeline in whose children each page behaves as its character in the document's name specifies."""
+    """A pipeline with a scripted page reader: the nth character of the document's name decides page n."""
     monkeypatch.setattr(page_stages, "run_stage", scripted_pages.read_or_fail)
     return replace(pipeline, limits=replace(pipeline.limits, page_seconds=1.0))
 

@@ -40,7 +40,7 @@ def main(descriptor: int, parent: int, memory_bytes: int, embedding_model: str) 
 
 
 def _discard_stderr() -> None:
-    # Start-up errors reach the worker's log. Later ones could contain text of documents.
+    # Start-up errors reach the worker's log. Later ones must not, because they could contain document text.
     with Path(os.devnull).open("wb") as devnull:
         os.dup2(devnull.fileno(), 2)
 

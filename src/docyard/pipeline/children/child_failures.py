@@ -29,7 +29,7 @@ def invalid_reply_failure(reason: str) -> Retry:
 
 
 def exit_failure(code: int | None, seconds: float) -> Retry:
-    """Return the failure for a child that exited or was killed; a negative `code` is a signal number."""
+    """Return the failure for a child that exited or was killed; a negative `code` means a signal."""
     if code is None or code >= 0:
         return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")
     if code == -signal.SIGXCPU:

@@ -16,7 +16,7 @@ _MAX_FILE_BYTES = 1 << 30
 _MAX_OPEN_FILES = 256
 _CLONE_NEWUSER, _CLONE_NEWNET = 0x1000_0000, 0x4000_0000
 # M_TRIM_THRESHOLD, M_TOP_PAD, M_MMAP_THRESHOLD and M_ARENA_MAX of glibc's mallopt; other C libraries ignore
-# them. One arena per thread would reserve 300 MB of the child's address space and use almost none of it.
+# them. All threads share one arena: separate arenas would reserve 300 MB of the limited address space.
 _HEAP = ((-1, 64 << 20), (-2, 1 << 20), (-3, 32 << 20), (-8, 1))
 _PR_SET_PDEATHSIG, _PR_SET_NO_NEW_PRIVS = 1, 38
 
@@ -63,7 +63,7 @@ def _limit(kind: int, limit: int) -> None:
 
 
 def _read_own_bytes() -> int:
-    """Return the current size of the address space in bytes, which is added to the memory limit."""
+    """Return the current size of the address space in bytes, or 256 MB on systems without /proc."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     except OSError:

@@ -1,4 +1,4 @@
-"""A pool with a fixed number of child processes, shared by any number of threads."""
+"""A pool with a maximum number of child processes, shared by any number of threads."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ChildPool:
             self._abort_calls([call for call in self._calls if call.key is not None and call.key == key])
 
     def close(self) -> None:
-        """End every child and wait at most 20 seconds; all calls raise Retry('worker_lost')."""
+        """End every child, so that all calls raise Retry('worker_lost'); wait at most 20 seconds for them."""
         with self._changed:
             self._closed = True
             self._abort_calls(list(self._calls))
@@ -125,7 +125,7 @@ class ChildPool:
         except (EOFError, TimeoutError, protocol.ReplyTooLong, ValueError) as error:
             raise self._explain_loss(call, child, error, seconds) from None
         except BaseException:
-            _end(child)  # the caller was interrupted, so the reply would stay unread
+            _end(child)  # the caller was interrupted, and the next caller must not get this reply
             raise
         self._put_back(call, child, kind)
         return kind, value
@@ -157,7 +157,7 @@ class ChildPool:
         return child
 
     def _put_back(self, call: _Call, child: Child, kind: str) -> None:
-        """Keep the child for the next call unless it is used up; raise if this call was aborted."""
+        """Keep the child unless it is used up; raise if the call was aborted or the pool was closed."""
         with self._changed:
             call.child = None
             used_up = child.calls >= self._limits.child_documents or kind == "memory"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import io
-import pickle  # noqa: TID251 - replies are read by _RestrictedUnpickler, which creates only plain values
+import pickle  # noqa: TID251 - replies are read by _RestrictedUnpickler, which allows few classes
 import socket
 import struct
 import sys
@@ -38,7 +38,10 @@ def send(connection: socket.socket, message: bytes, deadline: float | None = Non
 
 
 def receive(connection: socket.socket, deadline: float | None = None) -> bytearray:
-    """Receive a message; raise TimeoutError at the deadline, EOFError if the connection is closed."""
+    """Receive a message.
+
+    Raises TimeoutError at the deadline, EOFError if the connection is closed, and ReplyTooLong.
+    """
     (length,) = _LENGTH.unpack(_receive_exactly(connection, _LENGTH.size, deadline))
     if length > MAX_REPLY_BYTES:
         raise ReplyTooLong

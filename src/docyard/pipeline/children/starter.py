@@ -1,7 +1,7 @@
 """The thread that starts child processes.
 
 The kernel sends the parent-death signal when the thread that started the child ends, not when its process
-ends. Callers' threads are short-lived, so children are started by a thread that lives as long as the process.
+ends. Callers' threads are short-lived, so children are started by a thread that lives as long as the pool.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def open_source(blobs: FolderBlobs, document: Document, unlocked: str | None = N
 
 
 def load(conn: Connection, document: Document, kinds: Iterable[type[StageValue]]) -> list[StageValue]:
-    """Load the values of these types that earlier stages saved."""
+    """Return the stored value of each of these types."""
     return [_get_storage(kind).load(conn, document) for kind in kinds]
 
 
