@@ -36,7 +36,7 @@ class EntityFacet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Types and entities of the best documents, most frequent first; `of` documents were counted."""
+    """Types and entities of the best documents, most frequent first; `of` is the number of documents."""
 
     of: int = 0
     types: tuple[tuple[str, int], ...] = ()
