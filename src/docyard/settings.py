@@ -135,7 +135,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def is_set(name: str, environ: Mapping[str, str] | None = None) -> bool:
-    """Return whether the environment has a non-empty value for this setting, even the default value."""
+    """Return whether the environment has a non-empty value for this setting, even if it is the default."""
     return bool((os.environ if environ is None else environ).get(_variable_name(name)))
 
 

@@ -14,7 +14,7 @@ from itertools import combinations
 from uuid import UUID
 
 MAX_PROBE_DEPTH = 2000  # maximum number of passages of the probe for rare words
-_COMMON_DEPTH = 1000  # the same for each other probe, which costs more
+_COMMON_DEPTH = 1000  # maximum for each of the other probes, which cost more
 _MIN_CANDIDATES = 300  # with fewer, a good passage could be missed
 _MAX_PAIRED = 3  # common words that are looked up in pairs
 

@@ -55,7 +55,7 @@ def find_tags(
 def find_near_tags(
     conn: Connection, meaning: QueryVector | None, *, limit: int = 8, closest: float = 0.4
 ) -> tuple[TagHit, ...]:
-    """Return tags that can narrow a search, nearest first; `documents` is 1, because they are not counted."""
+    """Return tags that can narrow a search, nearest first; `documents` is always 1 (not counted)."""
     if meaning is None or explain_unavailable(conn, meaning) is not None:
         return ()
     return _find_nearest(conn, meaning, limit, 1 - closest, 1)

@@ -23,7 +23,7 @@ DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RET
 
 -- name: withdraw_proposals
 -- Deletes proposals for these entities, so that the proposed pairs are compared again. Decided merges are kept, with a
--- neutral reason, because the reason may quote a deleted document.
+-- neutral reason, because the original reason may quote a deleted document.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
     RETURNING one, other
