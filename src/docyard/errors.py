@@ -44,7 +44,7 @@ class Failure(DocyardError):
         super().__init__(self.message)
 
     def __reduce__(self) -> tuple[type[Failure], tuple[str, str] | tuple[str, str, float, float]]:
-        # Child processes send failures pickled; the default would call __init__ with the message only.
+        # Child processes send failures pickled; the default method would pass only the message to __init__.
         return (type(self), (self.category, self.message))
 
 

@@ -49,7 +49,9 @@ class Settings:
         minimum=1,
     )
     public_url: str = _setting(
-        "", "URL that users open, if the web app is behind a proxy; determines allowed hosts and links."
+        "",
+        "URL that users open, if the web app is behind a proxy; determines links, an additional allowed host"
+        " and, with https, secure cookies.",
     )
     metrics_token: str = _setting(
         "", "Bearer token required by /metrics; if empty, only requests from this machine are answered."
@@ -133,7 +135,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def is_set(name: str, environ: Mapping[str, str] | None = None) -> bool:
-    """Return whether the environment sets this setting, even if to its default value."""
+    """Return whether the environment has a non-empty value for this setting, even if it is the default."""
     return bool((os.environ if environ is None else environ).get(_variable_name(name)))
 
 

@@ -1,4 +1,4 @@
-"""Timeouts: their values, and that each is longer than the timeouts of the operations it waits for."""
+"""Each timeout has its documented value, and is longer than the timeouts of the operations it covers."""
 
 from __future__ import annotations
 

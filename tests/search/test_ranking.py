@@ -23,7 +23,7 @@ def test_rarer_words_weigh_more(library: Library) -> None:
     assert library.find_names("contract walrus")[0] == "walrus"
 
 
-def test_ranks_all_words_above_one_frequent_word(library: Library) -> None:
+def test_ranks_a_passage_with_all_words_above_one_that_repeats_a_word(library: Library) -> None:
     library.put("often", "lease lease lease lease lease lease")
     library.put("both", "the lease and its termination")
     library.put("none", FILLER)
@@ -173,7 +173,7 @@ def test_counts_stay_exact_when_a_document_is_rewritten(library: Library, databa
 
 
 def test_the_score_is_bm25(library: Library) -> None:
-    """Compare the score of a word that occurs three times in one of two passages with the formula."""
+    """Compare the score with the formula, for a word that occurs three times in one of two passages."""
     library.put("x", "walrus walrus walrus")
     library.put("y", "carpenter")
     library.count()

@@ -16,7 +16,7 @@ class Entity:
     key: str
     name: str
     merged_into: UUID | None = None
-    documents: int = 0  # counted in at most `MAX_COUNTED` of its mentions
+    documents: int = 0  # number of documents; at most `MAX_COUNTED` mentions are counted
 
 
 @dataclass(frozen=True, slots=True)

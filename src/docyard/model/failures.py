@@ -110,6 +110,6 @@ def get_category(name: str) -> Category:
 
 
 def retry_delay(name: str, attempt: int, jitter: float) -> float:
-    """Return the backoff in seconds: the delay, doubled per attempt, plus jitter, and at most MAX_DELAY."""
+    """Return the backoff: the category's delay, doubled per attempt, plus jitter, up to MAX_DELAY seconds."""
     base = get_category(name).delay * BACKOFF_FACTOR ** max(0, attempt - 1)
     return min(base * (1 + 0.25 * jitter), MAX_DELAY)

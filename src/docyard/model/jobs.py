@@ -59,7 +59,7 @@ class Lease:
     # Set when the job resumes after waiting for its children: how many there were, and how many failed.
     children: int = 0
     children_failed: int = 0
-    waited: float = 0.0  # total seconds of snoozes; set only when the lease is checked again
+    waited: float = 0.0  # total seconds of snoozes; set only by `lock_lease`
 
     @property
     def last_attempt(self) -> bool:

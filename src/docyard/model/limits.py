@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from docyard.model.timeouts import AI_CLASSIFICATION
 
 MEGABYTE = 1024 * 1024
-# Page images that one web process renders concurrently; they are not cached in memory.
+# Maximum number of page images that one web process renders concurrently.
 CONCURRENT_RENDERS = 2
 
 

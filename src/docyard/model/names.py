@@ -12,7 +12,10 @@ _HIDDEN_CATEGORIES = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
 
 def clean_name(raw: str, limit_bytes: int) -> str:
-    """Return the last part of a path without invisible characters, shortened without losing its extension."""
+    """Return the last part of a path without invisible characters, cut to `limit_bytes`.
+
+    An extension of at most 20 bytes is kept.
+    """
     last = re.split(r"[/\\]", raw)[-1]
     visible = "".join(c for c in last if unicodedata.category(c) not in _HIDDEN_CATEGORIES)
     return _shorten(visible.strip().strip(". "), limit_bytes) or "unnamed"

@@ -95,7 +95,7 @@ class Classification(StageValue):
 
 @dataclass(frozen=True, slots=True)
 class PageImage(StageValue):
-    """The first page of a document as an image for an LLM; empty if the document's text is sufficient."""
+    """The first page of a document as an image for an LLM; empty if the text suffices or rendering failed."""
 
     data: bytes = b""
     media_type: str = "image/jpeg"

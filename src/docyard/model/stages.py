@@ -50,7 +50,7 @@ class Stage:
 
     @property
     def runs_in_worker(self) -> bool:
-        """Whether the stage runs in the worker process, because child processes cannot reach an LLM."""
+        """Whether the stage runs in the worker process: child processes cannot reach the LLM it needs."""
         return LlmConnection in self.inputs
 
 

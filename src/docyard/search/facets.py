@@ -36,7 +36,7 @@ class EntityFacet:
 
 @dataclass(frozen=True, slots=True)
 class Facets:
-    """Types and entities of the best documents, most frequent first; `of` documents were counted."""
+    """The most frequent types and entities of the best documents; `of` is the number of documents counted."""
 
     of: int = 0
     types: tuple[tuple[str, int], ...] = ()

@@ -53,7 +53,7 @@ def remove_filters(typed: str, filters: Sequence[FactFilter]) -> str:
 
 
 def strip_fact_filters(typed: str) -> str:
-    """Return the query without anything that has the syntax of a fact filter."""
+    """Return the query without the fact filters that `parse_fact_filters` finds in it."""
     return remove_filters(typed, parse_fact_filters(typed))
 
 
@@ -63,7 +63,7 @@ def split_query(conn: Connection, typed: str) -> tuple[str, list[Fact]]:
     names = [each.name for each in parsed if each.name not in BUILT_IN_FILTERS]
     known = {row["name"] for row in conn.execute(_SQL["known_fields"], {"names": names})} if names else set()
     resolved = [(each, fact) for each in parsed for fact in _resolve(conn, each, known)]
-    # The most selective fact comes first, because only the first one is looked up in an index.
+    # Facts that are usually more selective come first, because only the first fact is looked up in an index.
     facts = sorted(
         (fact for _, fact in resolved),
         key=lambda fact: (fact.get("name") == "type" or "folder" in fact, "text" in fact),
@@ -82,7 +82,7 @@ def restrict_to_facts(conn: Connection, facts: Sequence[Fact]) -> Iterator[None]
     if facts:
         conn.execute(_SQL["want_facts"], {"facts": Json(list(facts))})
     yield
-    if facts:  # after an error, the end of the transaction resets it
+    if facts:  # after an error, the end of the transaction removes the restriction
         conn.execute(_SQL["want_facts"], {"facts": ""})
 
 
@@ -119,7 +119,7 @@ def entity_words(text: str) -> list[str]:
 
 
 def find_entities_by_name(conn: Connection, name: str) -> list[UUID]:
-    """Return entities with this id or name, else with matching word prefixes, and all merged with them."""
+    """Return entities with this id or name, or else these word prefixes, and all those merged with them."""
     entity_id = parse_id(name)
     keys = {(kind, make_entity_key(kind, name)) for kind in ENTITY_KINDS}
     params = {

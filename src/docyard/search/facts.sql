@@ -23,7 +23,8 @@ SELECT id FROM folders WHERE workspace_id = current_workspace() AND (key = lower
 ORDER BY key = lower(%(name)s) DESC LIMIT 1
 
 -- name: find_entities_by_name
--- Returns the entities with these ids or keys, else those with matching word prefixes, and all merged with them.
+-- Returns the entities with these ids or keys or, if there are none, with matching word prefixes; and all entities merged
+-- with them.
 WITH exact AS (
     SELECT e.id, e.merged_into FROM entities e WHERE e.id = ANY (%(ids)s::uuid[])
     UNION SELECT e.id, e.merged_into FROM unnest(%(kinds)s::text[], %(keys)s::text[]) AS k (kind, key)

@@ -111,7 +111,7 @@ def fuse_rankings(
         return [RankedDocument(found, found.score, _MEANING) for found in by_meaning]
     lexical = {found.document_id: (rank, found) for rank, found in enumerate(by_words)}
     semantic = {found.document_id: (rank, found) for rank, found in enumerate(by_meaning)}
-    # Only lexical search checks required terms, so semantic hits then change the order but add no documents.
+    # Only lexical search checks required terms. With `strict`, semantic hits therefore add no documents.
     documents = dict.fromkeys([*lexical, *(() if strict else semantic)])
     ranked = []
     for document in documents:
@@ -138,7 +138,7 @@ def load_hits(conn: Connection, ranked: Sequence[RankedDocument], query: Query) 
 def _choose_mode(
     conn: Connection, requested: str | None, meaning: QueryVector | None
 ) -> tuple[str, str | None]:
-    """Return the mode to use, by default hybrid; without semantic search, lexical and the reason."""
+    """Return the requested mode, by default hybrid; or lexical, and why semantic search is unavailable."""
     if requested == "lexical":
         return requested, None
     reason = explain_unavailable(conn, meaning)

@@ -5,7 +5,8 @@
 CREATE OR REPLACE FUNCTION wanted_facts() RETURNS jsonb LANGUAGE sql STABLE PARALLEL SAFE
 RETURN nullif(current_setting('docyard.facts', true), '')::jsonb;
 
--- Returns whether a document has a fact: a folder, a tag, an entity by its ids, a type, or a field within bounds.
+-- Returns whether a document has a fact: a folder, a tag, a mention of one of several entities, a type, or a field whose
+-- value contains a text or is within bounds.
 -- Rejected mentions and fields are ignored.
 CREATE OR REPLACE FUNCTION fact_holds(d documents, fact jsonb) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
 RETURN CASE

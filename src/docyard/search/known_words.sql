@@ -1,5 +1,5 @@
--- Returns the positions of the words in this list that occur in the workspace, with the number of passages. All words are
--- stemmed in one call; the positions in the tsvector map the lexemes back to the words.
+-- Returns the position of each word in this list that occurs in the workspace, and the number of passages that have it. All
+-- words are stemmed in one call; the positions in the tsvector map the lexemes back to the words.
 
 CREATE OR REPLACE FUNCTION known_words(words text[]) RETURNS TABLE (word integer, chunks bigint)
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

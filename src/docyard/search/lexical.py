@@ -19,7 +19,7 @@ from docyard.search.query_probes import (
 )
 
 _SQL = Queries("docyard.search", "search.sql")
-_DEFAULT_LENGTH = 1000.0  # assumed mean length in characters, until passages are counted
+_DEFAULT_LENGTH = 1000.0  # assumed mean length of a passage in characters, until passages are counted
 
 
 @dataclass(frozen=True, slots=True)

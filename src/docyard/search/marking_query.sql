@@ -1,4 +1,5 @@
--- Returns a query that highlights the words in a text of this language; stop words only if there are no other words.
+-- Returns a query that highlights the words in a text of this language. Stop words are highlighted only if there are no
+-- other words.
 
 CREATE OR REPLACE FUNCTION marking_query(config regconfig, words text, prefixes text[]) RETURNS tsquery
 LANGUAGE sql STABLE PARALLEL SAFE

@@ -18,13 +18,13 @@ _HYPHENATED_WORD = re.compile(rf"[^\W\d_]+(?:(?:{_HYPHENATION})[^\W\d_]+)+")
 
 
 def find_matching_pages(conn: Connection, document_id: UUID, words: str) -> list[int]:
-    """Return the numbers of the pages with all of the words, else of those with any of them, in order."""
+    """Return the numbers of the pages with all words in one passage; if there are none, with any of them."""
     rows = conn.execute(_SQL["find_matching_pages"], _params(document_id, words))
     return [row["page"] for row in rows]
 
 
 def find_matching_words(conn: Connection, document_id: UUID, number: int, words: str) -> set[str]:
-    """Return the distinct words of a page that match, as written there."""
+    """Return the distinct words of a page that match, spelled as on the page, but without hyphenation."""
     row = conn.execute(_SQL["marked_page"], {**_params(document_id, words), "number": number}).fetchone()
     return set(_MARKED.findall(row["marked"])) - {""} if row else set()
 

@@ -1,8 +1,8 @@
 """Query probes: index queries that reach a bounded number of candidate passages for BM25.
 
-Rare words are looked up alone, common words only where they occur together or often. Reading all
-passages with a word that occurs in 300,000 of a million takes seconds, and such a word hardly affects the
-ranking.
+Rare words are looked up individually, common words only in passages that have several of them, or one of
+them often. Reading all passages with a word that occurs in 300,000 of a million takes seconds, and such a
+word hardly affects the ranking.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from itertools import combinations
 from uuid import UUID
 
 MAX_PROBE_DEPTH = 2000  # maximum number of passages of the probe for rare words
-_COMMON_DEPTH = 1000  # the same for each probe for common words, which costs more
+_COMMON_DEPTH = 1000  # maximum for each of the other probes, which cost more
 _MIN_CANDIDATES = 300  # with fewer, a good passage could be missed
 _MAX_PAIRED = 3  # common words that are looked up in pairs
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A lexeme of a query word in one language; the numbers of passages with at least 1, 3 and 9 of it."""
+    """A lexeme of a query word in one language, and how many passages have it at least 1, 3 and 9 times."""
 
     word: int
     config: str
@@ -54,7 +54,7 @@ def quote_lexeme(lexeme: str, *, prefix: bool = False) -> str:
 
 
 def plan_probes(workspace: UUID, forms: Iterable[Form], total: int) -> list[Probe]:
-    """Return the index queries that reach the best passages for these forms; there are `total` passages."""
+    """Return probes that reach the best passages for these forms, in a workspace of `total` passages."""
     all_forms = list(forms)
     content_words = {form.word for form in all_forms if form.telling}
     forms = [form for form in all_forms if form.word in content_words or not content_words]
@@ -114,7 +114,7 @@ def _group_by_word(workspace: UUID, forms: Iterable[Form]) -> list[_Word]:
 
 
 def _rarest_parts(forms: Sequence[Form]) -> list[Form]:
-    """Return, per language, the rarest known part of a compound ('non-disclosure'), else all its parts."""
+    """Return the rarest known part of a compound word per language, or all its parts if none is known."""
     kept = []
     for config in dict.fromkeys(form.config for form in forms):
         parts = [form for form in forms if form.config == config]

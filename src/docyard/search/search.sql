@@ -4,7 +4,7 @@ SELECT word, config::text AS config, lexeme, prefix, chunks, chunks_3, chunks_9,
 FROM query_lexemes(%(words)s, %(prefixes)s)
 
 -- name: known_words
--- Returns the positions of the words in this list that occur in the workspace, with the number of passages.
+-- Returns the position of each word in this list that occurs in the workspace, and the number of passages that have it.
 SELECT word, chunks FROM known_words(%(words)s)
 
 -- name: text_size
@@ -54,7 +54,8 @@ CROSS JOIN LATERAL (SELECT CASE WHEN w.text = u.text THEN u.text ELSE
 ORDER BY g.place
 
 -- name: find_matching_pages
--- Returns the pages of a document with all the words, else those with any; within one document, no text index is needed.
+-- Returns the pages of a document that have all the words in one passage or, if there are none, any of the words. Within
+-- one document, no text index is needed.
 WITH found AS (
     SELECT c.page, c.terms @@ websearch_to_tsquery(c.config, %(every)s) AS every FROM chunks c
     WHERE c.document_id = %(document_id)s AND c.terms @@ marking_query(c.config, %(marking)s, %(prefixes)s))

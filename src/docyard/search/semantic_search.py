@@ -23,7 +23,7 @@ from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "search.sql")
 _MAX_PASSAGES = 200
-MAX_EXACT_VECTORS = 20_000  # vectors of a workspace for exact search; with more, the index is used
+MAX_EXACT_VECTORS = 20_000  # maximum number of vectors for exact search; larger workspaces use the index
 _PENDING = threading.BoundedSemaphore(32)  # searches waiting for a vector; further ones use words alone
 MAX_DISTANCE = 0.75  # cosine distance; results beyond it are considered unrelated
 

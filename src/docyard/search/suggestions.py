@@ -27,7 +27,10 @@ def suggest_query(conn: Connection, typed: str, query: Query, wanted: Sequence[F
 
 
 def generate_edits(word: str) -> Iterator[str]:
-    """Yield all strings one edit away: a letter deleted, inserted, replaced, or swapped with the next."""
+    """Yield strings one edit away: a letter deleted, inserted, replaced, or swapped with the next.
+
+    Only the letters a to z and those of the word are inserted.
+    """
     letters = dict.fromkeys(_ALPHABET + word)
     for at in range(len(word) + 1):
         before, after = word[:at], word[at:]

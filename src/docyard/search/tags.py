@@ -11,7 +11,7 @@ from docyard.search.semantic_search import MAX_DISTANCE, MAX_EXACT_VECTORS, Quer
 from docyard.store import embeddings
 
 _SQL = Queries("docyard.search", "tags.sql")
-_OVERFETCH = 3  # factor, because some of the tags may no longer belong to a document
+_OVERFETCH = 3  # tags read per requested tag, because some may no longer belong to a document
 _MAX_WORDS = 20
 _MAX_COUNT = 1_000_000  # documents counted per tag
 
@@ -27,7 +27,7 @@ class TagHit:
 
 @dataclass(frozen=True, slots=True)
 class TagResult:
-    """Tags, best first, how they were found (use, meaning or name), and why not by meaning."""
+    """Tags, best first; `by` is how they were found (use, meaning or name), `note` is why not by meaning."""
 
     tags: tuple[TagHit, ...]
     by: str
@@ -47,7 +47,7 @@ def find_tags(
         return TagResult(by_name, "name", note)
     near = _find_nearest(conn, meaning, limit, MAX_DISTANCE, _MAX_COUNT)
     known = {each.name for each in near}
-    # A new tag may have no vector yet.
+    # Matching names are added, because a new tag may have no vector yet.
     others = tuple(each for each in by_name if each.name not in known)
     return TagResult((near + others)[:limit], "meaning")
 
@@ -55,7 +55,7 @@ def find_tags(
 def find_near_tags(
     conn: Connection, meaning: QueryVector | None, *, limit: int = 8, closest: float = 0.4
 ) -> tuple[TagHit, ...]:
-    """Return tags that can narrow a search, nearest first; their documents are not counted beyond 1."""
+    """Return tags that can narrow a search, nearest first; `documents` is always 1 (not counted)."""
     if meaning is None or explain_unavailable(conn, meaning) is not None:
         return ()
     return _find_nearest(conn, meaning, limit, 1 - closest, 1)

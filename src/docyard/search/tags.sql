@@ -15,8 +15,8 @@ CROSS JOIN LATERAL count_tagged(n.key, %(up_to)s) AS c (documents)
 WHERE n.distance <= %(farthest)s AND c.documents > 0 ORDER BY n.distance, n.key LIMIT %(limit)s
 
 -- name: named
--- Returns tags with a word that starts with one of the words: first the exact name, then names that start with the
--- query, then the shortest.
+-- Returns tags with a word that starts with one of the query words: first the exact name, then names that start with the
+-- query, then other names; shorter names come first.
 SELECT t.name, c.documents, NULL::float8 AS closeness FROM (
     SELECT t.name, t.key FROM tags t
     WHERE t.workspace_id = current_workspace()

@@ -25,7 +25,7 @@ def lock_family(conn: Connection, root_id: UUID) -> None:
 
 
 def save_attachments(conn: Connection, document: Document, found: Sequence[Attachment]) -> None:
-    """Replace the attachments of a document; existing ones keep their documents, and refusals are reset."""
+    """Replace the attachments of a document; those found again keep their documents; refusals are cleared."""
     params = {
         "document_id": document.id,
         "workspace_id": document.workspace_id,

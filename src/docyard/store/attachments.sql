@@ -14,11 +14,11 @@ FROM root LEFT JOIN attachments a ON a.root_id = root.id AND a.document_id <> %(
 SELECT pg_advisory_xact_lock(hashtextextended('family:' || %(root_id)s::text, 0))
 
 -- name: drop_attachments
--- Deletes attachments that are no longer found; documents made from them stay.
+-- Deletes attachments that are no longer found; documents made from them are kept.
 DELETE FROM attachments WHERE document_id = %(document_id)s AND member <> ALL (%(members)s)
 
 -- name: save_attachments
--- Saves the attachments of a document; the refusal of attachments found again is reset.
+-- Saves the attachments of a document; for attachments that were refused earlier, the refusal is cleared.
 INSERT INTO attachments (document_id, workspace_id, member, ordinal, name, size, root_id)
 SELECT %(document_id)s, %(workspace_id)s, g.member, g.ordinal, g.name, g.size, %(root_id)s
 FROM unnest(%(members)s::text[], %(names)s::text[], %(sizes)s::bigint[]) WITH ORDINALITY AS g (member, name, size, ordinal)

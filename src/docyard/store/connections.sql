@@ -18,7 +18,7 @@ WHERE workspace_id = %(workspace_id)s AND id = %(id)s
 SELECT id FROM connections WHERE workspace_id = %(workspace_id)s AND classifies
 
 -- name: stop_classifying
--- Clears the connection that classifies the documents of a workspace; returns it.
+-- Stops the use of a connection to classify the documents of a workspace; returns its id.
 UPDATE connections SET classifies = false WHERE workspace_id = %(workspace_id)s AND classifies RETURNING id
 
 -- name: start_classifying

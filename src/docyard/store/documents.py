@@ -16,12 +16,12 @@ from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
 _MAX_TAGGED = 1000  # if more documents have a tag, the newest documents are scanned for it
-NOT_SURE = "not_sure"  # filter value for documents without a type
+NOT_SURE = "not_sure"  # filter value for completed documents that have pages but no type
 _COLUMNS = [column.name for column in fields(Document)]
 
 
 def insert_document(conn: Connection, new: NewDocument) -> Receipt:
-    """Insert a document unless its content already exists; return the new or the existing document."""
+    """Insert a document unless its content exists; return a receipt for the new or existing document."""
     params = {**asdict(new), "tags": list(new.tags), "tier": int(new.tier)}
     row = conn.execute(_SQL["insert_document"], params).fetchone()
     if row:
@@ -106,7 +106,7 @@ def count_documents(conn: Connection, workspace_id: UUID) -> dict[str, int]:
 
 
 def count_types(conn: Connection, workspace_id: UUID) -> dict[str, int]:
-    """Count the documents of a workspace by type, most frequent first."""
+    """Count the documents of a workspace by type or `NOT_SURE`, most frequent first."""
     rows = conn.execute(_SQL["count_types"], {"workspace_id": workspace_id})
     return {row["type"] or NOT_SURE: row["documents"] for row in rows}
 
@@ -119,7 +119,10 @@ def find_documents_to_reclassify(
     *,
     classified_by: Sequence[str],
 ) -> list[UUID]:
-    """Return documents classified by these stages with none of these types, earliest classified first."""
+    """Return ids of completed documents that these stages classified and whose type is not in `names`.
+
+    The least recently classified documents come first.
+    """
     params = {
         "workspace_id": workspace_id,
         "names": list(names),

@@ -186,7 +186,7 @@ WHERE id = %(id)s
 UPDATE documents SET page_count = %(page_count)s, notes = %(notes)s WHERE id = %(id)s
 
 -- name: delete_document
--- Marks a document as deleted; its files stay in the blob store.
+-- Marks a document as deleted; its files are kept in the blob store.
 UPDATE documents SET deleted_at = clock_timestamp(), updated_at = clock_timestamp()
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)

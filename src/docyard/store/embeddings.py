@@ -74,7 +74,10 @@ def mark_embedded(conn: Connection, document_id: UUID, model: int) -> None:
 
 
 def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[UUID]:
-    """Return completed documents to embed with this model, without embed job or dead letter, newest first."""
+    """Return completed documents that this model has not embedded, newest first.
+
+    Documents that have an embed job or dead letter are omitted.
+    """
     return [
         row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})
     ]

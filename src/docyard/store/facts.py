@@ -100,7 +100,7 @@ def save_canonical_mentions(
 def save_relations(
     conn: Connection, document: Document, relations: Sequence[Relation], mentions: Sequence[CanonicalMention]
 ) -> None:
-    """Replace the relations of a document, except confirmed ones, and the mentions made from its fields."""
+    """Replace the mentions made from a document's fields, and its relations except confirmed ones."""
     lock_entities(conn, document.workspace_id)
     unlinked = _replace_mentions(conn, document, mentions, by_field=True)
     unlinked += _link_entities(conn, document, mentions)

@@ -1,5 +1,5 @@
 -- name: lock_entities
--- Serialises changes to a workspace's entities, so that two documents that mention the same entities cannot deadlock.
+-- Serialises changes to a workspace's entities, so that transactions that write the same entities cannot deadlock.
 SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
 
 -- name: drop_fields
@@ -23,7 +23,8 @@ WHERE f.document_id = %(document_id)s AND f.state <> 'unconfirmed' AND f.page IS
         AND substr(p.text, f.start_offset + 1, f.end_offset - f.start_offset) = f.value)
 
 -- name: place_fields
--- Gives decided fields without a span, except users' values, the first span and value found with the same normal form.
+-- Sets the missing spans of decided fields: each gets the span and value of the first found field with the same name and
+-- normal form. Users' values are not changed.
 UPDATE field_values f SET value = g.value, page = g.page, start_offset = g.first, end_offset = g.last
 FROM (SELECT DISTINCT ON (u.name, u.normal) u.* FROM unnest(%(names)s::text[], %(values)s::text[], %(normals)s::text[],
         %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[]) AS u (name, value, normal, page, first, last)
@@ -43,7 +44,7 @@ WHERE f.document_id = %(document_id)s AND f.state = 'unconfirmed'
 
 -- name: save_fields
 -- Saves new fields, except those that match a decided field by normal form, or by value and span. Numbers and dates are
--- also saved as such for comparisons.
+-- also saved in columns of these types, so that searches can compare them.
 INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     page, start_offset, end_offset)
 SELECT %(document_id)s, %(workspace_id)s, g.name, g.ordinal, g.value, g.normal, g.number, g.day, g.confidence, g.source,
@@ -111,7 +112,7 @@ ON CONFLICT (id) DO UPDATE SET compared_at = NULL,
     name = CASE WHEN is_better_name(excluded.name, e.name) THEN excluded.name ELSE e.name END
 
 -- name: link_mentions
--- Links each mention to its entity; returns the previous entities of mentions that were linked to another one.
+-- Links each mention to its entity; returns the former entity of each mention whose link changed.
 WITH given AS (
     SELECT m.id, m.entity_id AS before, g.entity_id AS now
     FROM unnest(%(kinds)s::text[], %(pages)s::integer[], %(starts)s::integer[], %(ends)s::integer[], %(ids)s::uuid[])

@@ -35,7 +35,7 @@ def decide_field(conn: Connection, field_id: int, state: str, by: str) -> None:
 
 
 def correct_field(conn: Connection, field_id: int, value: str, normal: str, by: str) -> None:
-    """Save a user's value for a field and reject the extracted one, or confirm that one if both are equal."""
+    """Save a user's value and reject the extracted one; if both are equal, only confirm the extracted one."""
     field = lock_field(conn, field_id)
     if field["source"] != USER_SOURCE and field["normal"] == normal:
         return decide_field(conn, field_id, "confirmed", by)
@@ -57,7 +57,7 @@ def get_field_document(conn: Connection, field_id: int) -> UUID:
 
 
 def add_field(conn: Connection, document: Document, new: FieldValue, by: str) -> int:
-    """Add a user's value for a field, or confirm a field with the same normal form; return its id.
+    """Add a user's value for a field, or confirm its existing value with this normal form; return the id.
 
     The caller must have locked the document, so that concurrent calls cannot add the same value twice.
     """

@@ -18,7 +18,7 @@ SELECT id FROM field_values WHERE document_id = %(document_id)s AND name = %(nam
 ORDER BY state = 'rejected', id LIMIT 1
 
 -- name: add_field
--- Adds a user's value for a field after the other values of its name, and notifies open pages of the document.
+-- Adds a user's value as the last value of a field, and notifies open pages of the document.
 INSERT INTO field_values (document_id, workspace_id, name, ordinal, value, normal, number, day, confidence, source,
     page, start_offset, end_offset, state, decided_by, decided_at)
 SELECT %(document_id)s, %(workspace_id)s, %(name)s, coalesce(max(f.ordinal) + 1, 0), %(value)s, %(normal)s, %(number)s,
@@ -42,7 +42,7 @@ WITH decided AS (
 SELECT f.id, pg_notify('docyard_documents', f.workspace_id || ':' || f.document_id) FROM decided f
 
 -- name: take_back
--- Deletes a user's value; the extracted value that it replaced is undecided again.
+-- Deletes a user's value; the extracted value that it replaced becomes unconfirmed.
 WITH gone AS (
     DELETE FROM field_values WHERE id = %(id)s AND source = 'person' RETURNING workspace_id, document_id, corrects
 ), opened AS (
@@ -61,7 +61,7 @@ ON CONFLICT (corrects) DO UPDATE SET value = excluded.value, normal = excluded.n
     day = excluded.day, state = 'confirmed', decided_by = excluded.decided_by, decided_at = excluded.decided_at
 
 -- name: change_given
--- Changes a user's value; its span is cleared, because it belongs to the previous value.
+-- Changes a user's value; the span is cleared, because it is the span of the previous value.
 UPDATE field_values SET value = %(value)s, normal = %(normal)s, number = %(number)s, day = %(day)s, state = 'confirmed',
     page = NULL, start_offset = NULL, end_offset = NULL, decided_by = %(by)s, decided_at = clock_timestamp()
 WHERE id = %(id)s RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)

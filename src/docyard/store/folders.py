@@ -32,7 +32,7 @@ def find_folder(conn: Connection, workspace_id: UUID, name: str) -> UUID | None:
 
 
 def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID, bool]:
-    """Return the id of the folder with this name, and whether it was created because it was missing."""
+    """Create the folder with this name if it is missing; return its id and whether it was created."""
     name = normalise_folder_name(name)
     while True:
         if found := find_folder(conn, workspace_id, name):
@@ -40,7 +40,7 @@ def ensure_folder(conn: Connection, workspace_id: UUID, name: str) -> tuple[UUID
         row = conn.execute(_SQL["add_folder"], {"workspace_id": workspace_id, "name": name}).fetchone()
         if row:
             return row["id"], True
-        # Another transaction has just created it, and may already have removed it.
+        # Another transaction created the folder in the meantime, so it is looked up again.
 
 
 def list_folders(conn: Connection, workspace_id: UUID) -> list[Folder]:
@@ -73,7 +73,7 @@ def remove_folder(conn: Connection, workspace_id: UUID, folder_id: UUID) -> None
 
 
 def move_document(conn: Connection, workspace_id: UUID, document_id: UUID, name: str) -> UUID | None:
-    """Move a document to a folder, created if missing, or out of its folder if `name` is blank."""
+    """Move a document to a folder, created if missing, or to none if `name` is blank; return the folder."""
     folder = ensure_folder(conn, workspace_id, name)[0] if name.strip() else None
     params = {"workspace_id": workspace_id, "id": document_id, "folder_id": folder}
     if conn.execute(_SQL["move_document"], params).fetchone() is None:

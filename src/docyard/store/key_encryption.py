@@ -45,5 +45,5 @@ class KeyCipher:
 
 
 def _derive_key(secret: str) -> bytes:
-    # Secrets are long and random, so a single hash suffices to derive a key of the required length.
+    # Secrets are expected to be random, so a single hash suffices to derive a key of the required length.
     return base64.urlsafe_b64encode(hashlib.sha256(secret.encode()).digest())

@@ -20,7 +20,10 @@ def list_recent_tags(conn: Connection, workspace_id: UUID, limit: int = 100) -> 
 
 
 def delete_unused_tags(conn: Connection, limit: int, rested: float) -> tuple[int, int]:
-    """Delete unused tags not checked for `rested` seconds; return the numbers checked and deleted."""
+    """Check at most `limit` tags and delete unused ones; return how many were checked and deleted.
+
+    Tags that were checked less than `rested` seconds ago are skipped.
+    """
     row = conn.execute(_SQL["delete_unused_tags"], {"limit": limit, "rested": rested}).fetchone()
     return (row["seen"], row["gone"]) if row else (0, 0)
 

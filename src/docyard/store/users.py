@@ -51,7 +51,7 @@ def get_or_create_user(conn: Connection, email: str) -> UUID:
 
 
 def get_or_create_owner(conn: Connection, email: str) -> UUID:
-    """Return the id of the user with this email address; create an operator if missing."""
+    """Return the id of the user with this email address; create the user as an operator if missing."""
     return _get_or_create(conn, "get_or_create_owner", email=email.strip())
 
 
@@ -114,7 +114,7 @@ def is_link_valid(conn: Connection, token: str) -> bool:
 
 
 def redeem_link(conn: Connection, token: str) -> str | None:
-    """Use a sign-in link; return the token of a new session, or None if the link is not valid."""
+    """Use a sign-in link; return a session token, or None if the link is invalid or the user has no role."""
     session = new_token()
     params = {
         "link_hash": _hash(token),

@@ -1,4 +1,4 @@
-"""Word counts of workspaces: passages per word, exact except for changes not yet added to them."""
+"""Word counts of workspaces: the number of passages per word, without changes that are not yet added."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SQL = Queries("docyard.store", "word_counts.sql")
 
 
 def fold_text_changes(conn: Connection, limit: int) -> int:
-    """Add at most `limit` changes to the word counts, oldest first; return the number of changes."""
+    """Add at most `limit` changes to the word counts, oldest first; return how many were added."""
     row = conn.execute(_SQL["fold_text_changes"], {"limit": limit}).fetchone()
     return int(row["folded"]) if row else 0
 

@@ -77,7 +77,7 @@ def write_mentions(conn: Connection, document: Document, *named: Named, before: 
 
 
 def relate(conn: Connection, document: Document, kind: str, one: Named, other: Named | None = None) -> None:
-    """Save one relation of a document, at the start of its text."""
+    """Save one relation of a document, with a span at the start of its text."""
     ends = [EntityKey(end[0], make_entity_key(*end)) if end else None for end in (one, other)]
     assert ends[0]
     facts.save_relations(conn, document, [Relation(kind, ends[0], ends[1], Span(1, 0, 3), 0.7)], [])

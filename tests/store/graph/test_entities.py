@@ -51,7 +51,7 @@ def test_entities_do_not_depend_on_the_order_of_documents_and_mentions(database:
         with database.transaction() as conn:
             writer = MentionWriter(database, get_or_create_workspace(conn, f"order {turn}"))
         for name in random.sample(sorted(mentioned), len(mentioned)):
-            document = writer.put(name, *random.sample(NAMES, 3))  # replaced by the next line
+            document = writer.put(name, *random.sample(NAMES, 3))  # the next line replaces these mentions
             writer.write_mentions(document, *mentioned[name])
         outcomes.append(load_entities(writer))
         count = writer.rows("SELECT count(*) AS n FROM entities WHERE workspace_id = %s", writer.workspace)

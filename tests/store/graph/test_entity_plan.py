@@ -13,12 +13,12 @@ from tests.queue.query_plans import count_rows_read, find_table_nodes, record_pl
 from tests.store.graph.mention_writer import MentionWriter
 
 MENTIONS = 50_000
-OWN = 5_000  # mentions of the entity itself, which are the oldest
+OWN = 5_000  # mentions of the tested entity; they are the oldest
 SHOWN = 20
 
 
 def fill(conn: Connection, workspace: UUID, entity: UUID) -> None:
-    """Add documents that mention one entity many times, and other entities once."""
+    """Add 500 documents, each of which mentions one entity ten times and 90 other entities once."""
     conn.execute(
         "INSERT INTO documents (workspace_id, name, status, completed_at)"
         " SELECT %s, 'd' || n, 'completed', now() FROM generate_series(1, 500) AS n",
@@ -66,5 +66,5 @@ def test_a_frequently_mentioned_entity_is_read_by_index(
         # Before the first ANALYZE, all mentions of this entity may be read, but no others.
         limit = SHOWN if analysed else OWN + 1
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "mentions")) <= limit
-        # One key in five hundred contains the word.
+        # The word occurs in the keys of 40 entities.
         assert max(count_rows_read(node) for node in find_table_nodes(nodes, "entities")) <= 80

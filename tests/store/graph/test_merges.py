@@ -23,7 +23,7 @@ def load_roots(writer: MentionWriter) -> dict[UUID, UUID]:
 
 
 def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[UUID, UUID]:
-    """Return the entity that each one is displayed as, computed only from the confirmed merges."""
+    """Map each entity to the entity it should be displayed as, computed only from the confirmed merges."""
     root = {each: each for each in ids}
     for _ in ids:
         for one, other in confirmed:
@@ -93,7 +93,7 @@ def test_only_entities_of_the_same_kind_can_be_merged(writer: MentionWriter) -> 
 
 
 def run_duty(pipeline: Pipeline, writer: MentionWriter) -> list[tuple[str, str, str]]:
-    """Run the duty; return its proposals as sorted names and reasons."""
+    """Run the duty; return all proposals, each as two sorted names and the reason."""
     do(pipeline, DUTY)
     with writer.database.transaction() as conn:
         found = merges.list_proposals(conn, writer.workspace)

@@ -143,7 +143,7 @@ def test_a_failed_stage_leaves_the_document_completed_and_a_retry_repairs_it(inv
         assert get_document(conn, invoice.id).reason is None
 
 
-def test_a_cancelled_job_keeps_its_document_and_a_deleted_document_has_no_job(invoice: Invoice) -> None:
+def test_cancelling_leaves_the_document_completed_and_deleting_removes_the_job(invoice: Invoice) -> None:
     invoice.decide(invoice.field("seller").id, "rejected")
     (job,) = invoice.rows(JOBS)
     with invoice.db.transaction() as conn:

@@ -16,7 +16,7 @@ _BLOCK = struct.Struct("<BBII")
 
 
 class Block(NamedTuple):
-    """The kind of `text[start:end]` of a page, such as a paragraph, a table, or a heading with its level."""
+    """The span `text[start:end]` of a page, and its kind; a heading or a cell also has a level."""
 
     kind: str
     start: int

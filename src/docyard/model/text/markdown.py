@@ -18,7 +18,7 @@ _MARGIN_KINDS = ("header", "footer")
 def page_markdown(page: Page, seen: set[str] | None = None) -> str:
     """Return the page as Markdown, or its text unchanged if it has no blocks.
 
-    Headers and footers are omitted. With `seen`, each is included once, and recorded in `seen`.
+    Without `seen`, headers and footers are omitted. Otherwise, new ones are included and added to `seen`.
     """
     blocks = list(unpack_blocks(page.blocks))
     if not blocks:

@@ -17,7 +17,7 @@ TEXT, SCAN, OCR = "text", "scan", "ocr"
 
 
 class Word(NamedTuple):
-    """The bounding box of `text[start:end]` of a page, in points from the upper left corner."""
+    """The word `text[start:end]` of a page, and its bounding box in points from the upper left corner."""
 
     start: int
     end: int

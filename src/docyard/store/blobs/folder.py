@@ -14,7 +14,7 @@ from uuid import UUID
 from docyard.errors import NotFound
 
 _KEY = re.compile(r"^[0-9a-f-]{36}/[0-9a-f]{64}$")
-_ABANDONED_AFTER = 24 * 3600  # seconds
+_ABANDONED_AFTER = 24 * 3600  # seconds since the last change
 
 
 class IncomingBlob:

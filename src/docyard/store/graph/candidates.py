@@ -40,7 +40,7 @@ _PUBLIC_DOMAINS = [
 IDENTIFYING_KINDS = ["vat_number", "iban", "email", "phone"]
 _MAX_NAMES_PER_KEY = 50  # blocking keys shared by more names are ignored
 _MAX_CANDIDATES = 12  # per entity, from shared keys
-_NEIGHBOURS = 3  # in each direction of the sorted keys
+_NEIGHBOURS = 3  # further candidates on each side of an entity in key order
 
 
 class EntityVersion(NamedTuple):
@@ -73,14 +73,14 @@ class Pair(NamedTuple):
 
 
 class Signal(NamedTuple):
-    """Evidence that two entities are the same: what they share, or 'silence' if nothing contradicts it."""
+    """Evidence for a merge of two entities: what both share, or 'silence' if nothing contradicts a merge."""
 
     what: str
     name: str
 
 
 def list_uncompared(conn: Connection, limit: int) -> list[EntityVersion]:
-    """Return entities that are new or have changed since they were compared with others."""
+    """Return entities of comparable kinds that are new or have changed since they were last compared."""
     return [EntityVersion(**row) for row in conn.execute(_SQL["list_uncompared"], {"limit": limit})]
 
 

@@ -1,5 +1,5 @@
 -- name: list_uncompared
--- Returns entities that are new or have changed since they were compared with others.
+-- Returns entities of these kinds that are new or have changed since they were last compared with others.
 SELECT id, workspace_id, kind, key, xmin::text AS version FROM entities
 WHERE compared_at IS NULL AND kind IN ('person', 'organisation', 'place', 'court', 'equipment', 'part')
 ORDER BY id LIMIT %(limit)s
@@ -14,7 +14,7 @@ FROM unnest(%(ids)s::uuid[], %(versions)s::text[]) AS g (id, version) WHERE e.id
 SELECT set_config('enable_seqscan', 'off', true), set_config('enable_sort', 'off', true)
 
 -- name: save_blocking_keys
--- Saves the blocks of entities that still exist, for later comparisons.
+-- Saves the blocks (hashes of blocking keys) of entities that still exist, for later comparisons.
 INSERT INTO entity_blocks AS b (entity_id, blocks)
 SELECT g.id, array_agg(g.block) FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[]) AS g (id, block)
 WHERE g.id IN (SELECT e.id FROM entities e WHERE e.id = ANY (%(ids)s) FOR KEY SHARE)
@@ -23,7 +23,7 @@ ON CONFLICT (entity_id) DO UPDATE SET blocks = excluded.blocks WHERE b.blocks <>
 
 -- name: find_candidates
 -- Pairs each entity with the entities that share the rarest blocks with it, and with its neighbours in key order. Blocks
--- of too many entities are ignored, and recorded in common_blocks so that they are not read again for 30 days.
+-- shared by too many entities are ignored, and recorded in common_blocks so that they are not read again for 30 days.
 WITH wanted AS MATERIALIZED (
     SELECT * FROM unnest(%(ids)s::uuid[], %(blocks)s::bigint[], %(words)s::boolean[]) AS w (id, block, word)
 ), tried AS MATERIALIZED (
@@ -66,8 +66,8 @@ WHERE (r.place <= %(limit)s OR r.near) AND c.workspace_id = e.workspace_id AND c
 -- name: find_signals
 -- Returns the strongest signal that two entities are the same. Signals, strongest first: documents of both mention the
 -- same third entity, such as a VAT number; they mention email addresses of the same domain; one document mentions both;
--- 'silence'. Silence means that nothing contradicts a merge: documents of one and documents of the other mention no
--- identifying number or address of the same kind.
+-- 'silence'. Silence means that nothing contradicts a merge. A contradiction is, for example, a VAT number in documents of
+-- one entity and a different VAT number in documents of the other.
 SELECT p.one, p.other, s.what, s.name
 FROM unnest(%(ones)s::uuid[], %(others)s::uuid[]) AS p (one, other) CROSS JOIN LATERAL (
     WITH documents_of_one AS MATERIALIZED (

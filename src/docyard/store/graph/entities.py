@@ -25,7 +25,7 @@ def find_entities(
     after: Entity | None = None,
     limit: int = 50,
 ) -> list[Entity]:
-    """Return the workspace's entities that match all word prefixes, or all entities, sorted by key."""
+    """Return the workspace's entities that match all prefixes in `words` (if any), sorted by key."""
     params = {
         "words": list(words) or None,
         "kinds": list(kinds) or None,
@@ -46,7 +46,7 @@ def get_entity(conn: Connection, entity_id: UUID) -> Entity:
 
 
 def load_family(conn: Connection, entity: Entity) -> list[Entity]:
-    """Return this entity and all merged with it; the first is the one displayed, under the best name."""
+    """Return this entity and all merged with it; the first is the one displayed, and has the best name."""
     root = entity.merged_into or entity.id
     found = [Entity(**row) for row in conn.execute(_SQL["load_family"], {"id": root})]
     if not found:
@@ -89,7 +89,7 @@ def list_same_mentions(
     entity_id: UUID | None = None,
     limit: int = 100,
 ) -> list[MentionView]:
-    """Return a document's mentions of an entity, or those with the same entity or value as a mention."""
+    """Return a document's mentions of an entity, or those with the same entity or value as `mention_id`."""
     params = {"document_id": document_id, "mention_id": mention_id, "entity_id": entity_id, "limit": limit}
     return [MentionView(**row) for row in conn.execute(_SQL["list_same_mentions"], params)]
 

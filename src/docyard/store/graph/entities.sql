@@ -1,5 +1,6 @@
 -- name: find_entities
--- Returns entities that match all word prefixes, or all entities, sorted by key, with the number of their documents.
+-- Returns entities that match all word prefixes, or all entities if there are no prefixes, sorted by key, with the number of
+-- their documents.
 SELECT e.id, e.kind, e.key, family_name(e.id) AS name, e.merged_into, n.documents
 FROM find_entities(%(words)s::text[], %(kinds)s::text[], %(after_key)s, %(after_id)s, %(limit)s) e
 CROSS JOIN LATERAL (
@@ -68,7 +69,7 @@ SELECT t.kind, coalesce(family_name(t.entity_id), t.normal) AS name, t.entity_id
 WHERE t.place <= %(limit)s ORDER BY t.kind, t.place
 
 -- name: list_same_mentions
--- Returns the mentions in a document that name an entity, or that have the same entity or value as a mention.
+-- Returns the mentions in a document that name this entity, or that have the same entity or value as this mention.
 WITH asked AS (
     SELECT coalesce(e.merged_into, e.id) AS root, NULL AS kind, NULL AS normal
     FROM entities e WHERE e.id = %(entity_id)s

@@ -1,4 +1,4 @@
-"""Maintenance of entities after changes: merge clusters, names, and deletion with the last mention."""
+"""Maintenance of entities after changes: merge clusters, names, and deletion of unmentioned entities."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ def recluster(conn: Connection, ids: Iterable[UUID]) -> None:
 
 
 def withdraw_proposals(conn: Connection, ids: Iterable[UUID]) -> None:
-    """Delete proposed merges of these entities and the reasons of decided ones, after deleting a document."""
+    """Delete proposed merges of these entities, and replace reasons that may quote a deleted document."""
     conn.execute(_SQL["withdraw_proposals"], {"ids": list(ids)})
 
 
 def drop_orphans(conn: Connection, ids: Iterable[UUID], *, decided: bool = False) -> None:
-    """Delete entities without mentions, and rename those whose name is unused; the caller must hold the lock.
+    """Delete those of these entities that have no mentions, and rename those whose name no mention uses.
 
-    Unless `decided`, keep entities that a user decided on, as reprocessing may restore their mentions.
+    The caller must have called `lock_entities`. Unless `decided`, entities that a user decided on are kept,
+    because reprocessing may restore their mentions.
     """
     params = {"ids": list(set(ids)), "decided": decided}
     if not params["ids"]:

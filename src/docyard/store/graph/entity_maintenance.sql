@@ -8,7 +8,7 @@ WHERE e.id = ANY (%(ids)s) AND EXISTS (SELECT FROM mentions m WHERE m.entity_id 
     AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id AND shown_name(m.text) = e.name)
 
 -- name: orphans
--- Returns the entities in this list without mentions; those with users' decisions only if `decided` is true.
+-- Returns the entities in this list that have no mentions; entities with users' decisions only if `decided` is true.
 SELECT e.id FROM entities e
 WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity_id = e.id)
     AND (%(decided)s OR NOT (
@@ -22,7 +22,8 @@ WHERE e.id = ANY (%(ids)s) AND NOT EXISTS (SELECT FROM mentions m WHERE m.entity
 DELETE FROM entity_merges WHERE one = ANY (%(ids)s) OR other = ANY (%(ids)s) RETURNING one, other
 
 -- name: withdraw_proposals
--- Deletes proposals for these entities, and marks them for comparison; decided merges are kept with a neutral reason.
+-- Deletes proposals for these entities, so that the proposed pairs are compared again. Decided merges are kept, with a
+-- neutral reason, because the original reason may quote a deleted document.
 WITH forgotten AS (
     DELETE FROM entity_merges WHERE state = 'proposed' AND score IS NOT NULL AND (one = ANY (%(ids)s) OR other = ANY (%(ids)s))
     RETURNING one, other

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION is_better_name(one text, other text) RETURNS boolean 
 RETURN (one <> upper(one) AND one <> lower(one), char_length(one), one COLLATE "C")
     > (other <> upper(other) AND other <> lower(other), char_length(other), other COLLATE "C");
 
--- Returns the display name of an entity: the best name among it and all entities merged into it.
+-- Returns the display name of an entity: the best of its own name and the names of all entities merged into it.
 CREATE OR REPLACE FUNCTION family_name(root uuid) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE
 RETURN (SELECT e.name FROM entities e WHERE e.id = root OR e.merged_into = root
     ORDER BY e.name <> upper(e.name) AND e.name <> lower(e.name) DESC, char_length(e.name) DESC, e.name COLLATE "C" DESC

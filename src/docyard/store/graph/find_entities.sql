@@ -1,4 +1,5 @@
--- Returns entities that match word prefixes, or all, sorted by key. A merged entity is replaced by its target.
+-- Returns entities that match all word prefixes, or all entities if `words` is NULL, sorted by key. A merged entity is
+-- replaced by the entity into which it was merged.
 -- Text search is not leakproof, so the function runs as the owner, to use the index, and filters by workspace.
 
 CREATE OR REPLACE FUNCTION find_entities(words text[], only_kinds text[], after_key text, after_id uuid, most integer)

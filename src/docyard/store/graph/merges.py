@@ -45,7 +45,7 @@ def reject_merge(conn: Connection, one: UUID, other: UUID, by: str) -> None:
 
 
 def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
-    """Undo the decision on two entities, splitting them if merged; return False if there was none."""
+    """Undo the decision on two entities, splitting them if merged; return False if there was no decision."""
     workspace_id, _ = _check_pair(conn, one, other)
     lock_entities(conn, workspace_id)
     undone = any(
