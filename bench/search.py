@@ -121,7 +121,7 @@ def add_passages(database: Database, workspace: UUID, count: int, seed: int) -> 
 
 
 def texts(count: int, seed: int) -> Iterator[str]:
-    """Yield passages whose words have Zipf frequencies."""
+    """Yield passages whose word frequencies follow Zipf's law."""
     generator = np.random.default_rng(seed)
     cumulative = np.cumsum(1 / np.arange(1, WORDS + 1))
     vocabulary = np.array([word(n) for n in range(WORDS)], dtype=object)

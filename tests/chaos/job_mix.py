@@ -54,7 +54,7 @@ class ArrivalPlan:
 
 
 def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
-    """Return all jobs except the slow ones, in order of insertion; jobs that need more time come first."""
+    """Return all jobs except those of `slow_jobs`, in order of insertion; the longest-lasting come first."""
     # A stalled job keeps its slot, and its next attempt needs another one, so half of the slots must be free.
     early = [*_repeat(size.slots // 2, "stall", STALLING)]
     early += [*_repeat(size.storms, "crash", HARMFUL), *_repeat(1, "poison", HARMFUL)]

@@ -11,7 +11,7 @@ class FinalState(StrEnum):
 
     FAILED = "failed"  # the file cannot be read
     DEGRADED = "degraded"  # the document is completed without the results of the failed stage
-    NOTED = "noted"  # the document is stored, but its content is not read
+    NOTED = "noted"  # the document is stored with a note: its type of file is not read, or it has no text
 
 
 @dataclass(frozen=True, slots=True)

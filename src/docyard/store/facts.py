@@ -92,7 +92,7 @@ def save_mentions(conn: Connection, document: Document, mentions: Sequence[Menti
 def save_canonical_mentions(
     conn: Connection, document: Document, mentions: Sequence[CanonicalMention]
 ) -> None:
-    """Link mentions to their entities, creating missing ones; delete entities no longer mentioned."""
+    """Link mentions to entities, creating missing ones; delete entities without mentions and decisions."""
     lock_entities(conn, document.workspace_id)
     drop_orphans(conn, _link_entities(conn, document, mentions))
 

@@ -26,7 +26,8 @@ WHERE t.workspace_id = %(workspace_id)s
 ORDER BY t.id LIMIT %(limit)s
 
 -- name: list_workspaces_to_embed
--- Returns workspaces that have tags without a vector of this model, unless they have an embed job or a dead letter.
+-- Returns workspaces that have tags without a vector of this model, unless they have an embed
+-- job, or a dead letter of an embed job without a document.
 SELECT t.workspace_id FROM (
     SELECT DISTINCT t.workspace_id FROM tags t
     WHERE NOT EXISTS (SELECT FROM tag_embeddings e WHERE e.tag_id = t.id AND e.model = %(model)s)) t

@@ -28,9 +28,9 @@ FILTER_PARAMS = (
 )
 COMPARISON_LABELS = {
     ":": "is",
-    ">": "more than or after",
+    ">": "more than / after",
     ">=": "from",
-    "<": "less than or before",
+    "<": "less than / before",
     "<=": "up to",
 }
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)

@@ -140,7 +140,7 @@ class WorkerSession:
 
     def _claim_from_busy(self, slots: Slots, limit: int) -> int:
         count = 0
-        # The pool that was served first last time is now served last, so that no pool starves.
+        # Rotate the order of the pools, so that no pool starves.
         self._pools.append(self._pools.pop(0))
         for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
             room = self._count_free(limit, llm=is_connection_pool(pool)) - (

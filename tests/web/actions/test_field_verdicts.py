@@ -1,4 +1,4 @@
-"""Verdicts on fields and corrections in the form and the API, and their effect on search."""
+"""Verdicts on fields and corrections of their values, by form and by API, and their effect on search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Occurrences of a value typed by a user in the text of a document."""
+"""Occurrences, in the text of a document, of a value that a user entered."""
 
 from __future__ import annotations
 

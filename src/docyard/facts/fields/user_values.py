@@ -25,7 +25,7 @@ def clean_value(text: str) -> str:
 
 
 def normalise_value(name: str, value: str) -> str:
-    """Return the normal form of a value typed for this field; raise BadInput if the field cannot have it."""
+    """Return the normal form of a value for this field; raise BadInput for an unclear amount or date."""
     if is_amount_field(name):
         return _normalise_amount(name, value)
     if is_date_field(name):

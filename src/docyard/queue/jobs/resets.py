@@ -20,5 +20,5 @@ def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int)
 
 
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
-    """Enqueue a document again; return False if it is not retryable, already pending, or does not exist."""
+    """Enqueue a document again; return False if it is not retryable, is already pending or does not exist."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}

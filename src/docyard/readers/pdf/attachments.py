@@ -50,7 +50,7 @@ def list_attachments(
     listing = zip(keys, results, strict=False)
     attachments = [_make_attachment(key, name, size, limits) for key, (name, size) in listing if size]
     missing = len(keys) - len(results)
-    notes = [f"Attachments that could not be extracted because they are damaged or too large: {missing:,}."]
+    notes = [f"Attachments that could not be extracted because of damage or the size limit: {missing:,}."]
     return attachments, notes if missing else []
 
 

@@ -82,7 +82,7 @@ _MIN_DAYS = 28  # a shorter period is a deadline, not a term
 
 
 class Term(NamedTuple):
-    """A length of a term at `text[start:end]`; `has_start` is whether its sentence names the start."""
+    """The length of a term at `text[start:end]`; `has_start` is set if its sentence names the start."""
 
     start: int
     end: int
