@@ -1,4 +1,4 @@
-"""Occurrences of a value typed by a user in the text of a document."""
+"""Search of a document's text for a value that a user has typed."""
 
 from __future__ import annotations
 
