@@ -153,7 +153,7 @@ def _read_lines(text: str) -> Iterator[str]:
 
 
 def _is_given_title(title: str, name: str) -> bool:
-    """Return whether a person wrote this title; programs write file names, URLs and names of programs."""
+    """Return whether a person wrote this title; programs write file names, URLs or words like "Untitled"."""
     if not _is_sensible(title):  # first, because it limits the length that the patterns below scan
         return False
     stem = PurePath(name).stem.casefold()
@@ -164,7 +164,7 @@ def _is_given_title(title: str, name: str) -> bool:
 def _is_sensible(line: str) -> bool:
     """Return whether a line is short and has enough letters.
 
-    It must have at least three letters, and 40 % of its characters other than spaces must be letters.
+    At least three characters, and at least 40 % of the characters other than spaces, must be letters.
     """
     if len(line) > _MAX_CHARS:
         return False

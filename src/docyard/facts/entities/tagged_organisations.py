@@ -35,9 +35,9 @@ def is_tagged(rule: NamedSpan, named: Sequence[NamedSpan]) -> bool:
 
 
 def adopt_rule_names(named: Sequence[NamedSpan], found: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Return the tagged spans; organisations that a rule also found get its normal form.
+    """Return the tagged spans.
 
-    They also get the higher of the two confidences.
+    Organisations that a rule also found get the rule's normal form and the higher of the two confidences.
     """
     forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
     return [_adopt_normal(each, forms.get((each.start, each.kind))) for each in named]

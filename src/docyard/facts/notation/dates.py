@@ -112,7 +112,7 @@ def find_months(
 ) -> Iterator[WrittenDate]:
     """Yield months with a year that are not part of one of `dates`; `dates` must be in text order."""
     for match in _MONTH_AND_YEAR.finditer(text):
-        # In English, "may" in lower case is usually a verb.
+        # A lower-case name does not count in English, because "may" is usually a verb.
         proper = match["month"][0].isupper() or conventions.language not in (None, "en")
         before = dates[: bisect_left(dates, match.end(), key=_get_start)][-1:]
         if proper and not (before and before[0].end > match.start()):
@@ -183,7 +183,7 @@ def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate
 
 
 def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
-    """Return whether numbers are of a section or version: "version 1.2.20", "11.1.10 Registration"."""
+    """Return whether a match is a section or version number: "version 1.2.20", "11.1.10 Registration"."""
     if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
         return True
     heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())

@@ -53,7 +53,7 @@ def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool
 
 
 def _compare_numeric_dates(text: str, marks: str) -> int:
-    """Return the number of unambiguous dates with the day first, less those with the month first."""
+    """Return the number of unambiguous numeric dates with the day first, less those with the month first."""
     return sum(1 if day_first else -1 for mark, day_first in find_unambiguous_orders(text) if mark in marks)
 
 

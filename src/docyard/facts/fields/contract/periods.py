@@ -190,7 +190,7 @@ def _find_date_after(
 ) -> WrittenDate | None:
     """Return the first date shortly after a match of `words`, in the same sentence.
 
-    Matches with a match of `unless` shortly before them are skipped.
+    Matches shortly after a match of `unless` are skipped.
     """
     for match in words.finditer(text, 0, limit):
         if unless is not None and unless.search(text, max(match.start() - context_chars, 0), match.end()):

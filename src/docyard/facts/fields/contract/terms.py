@@ -138,7 +138,7 @@ def _convert_to_days(count: int, unit: str) -> int:
 
 
 def compute_end(start: date, term: Term) -> date | None:
-    """Return the last day of a term, or None if there is no such date, such as 31 June.
+    """Return the last day of a term, or None if that date does not exist, such as 31 June.
 
     A term in months or years that starts on the first day of a month ends on the last day of a month.
     """

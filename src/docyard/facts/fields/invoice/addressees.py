@@ -21,7 +21,7 @@ _SALUTATION = re.compile(
 )
 # Matches "Yuba City, California 95991".
 _AMERICAN_TOWN = re.compile(rf"^[A-Z][\w.' -]{{1,30}}, (?:{AMERICAN_STATE}),? \d{{5}}(?:-\d{{4}})?$")
-# The document's number or date. A line with it above an address is not part of the address.
+# A line above an address with the document's number or date is not part of the address.
 _NUMBER_OR_DATE = re.compile(
     r":\s{0,9}\S{0,20}\d|\b(?:invoice|rechnung\w*|facture|factura|fattura|factuur|quote) (?:no|nr|n)\b"
 )
@@ -35,7 +35,7 @@ def find_addressees(rows: Sequence[Row]) -> list[AddressCell]:
 
 
 def find_address_blocks(rows: Sequence[Row]) -> list[list[AddressCell]]:
-    """Return the lines of every address, from the name down; no wide gaps are between them."""
+    """Return the lines of every address from the name down, without wide gaps between them."""
     found: dict[int, list[AddressCell]] = {}
     for index, row in enumerate(rows):
         for cell in row.cells:

@@ -318,7 +318,7 @@ def _matches_domain(key: str, domain: str) -> bool:
 
 
 def _score_addresses(rows: Sequence[Row]) -> dict[int, float]:
-    """Return a score for each address cell by its `id()`, from its line and the position of the address.
+    """Return a score for each cell of an address, keyed by the cell's `id()`.
 
     The topmost address counts as the letterhead, unless a registration number is near another address, as in
     a footer.

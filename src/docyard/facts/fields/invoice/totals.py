@@ -127,7 +127,7 @@ def _score_figure(figure: Figure, support: _Support) -> float:
 
 
 def _apply_rounding(total: Figure, figures: Sequence[Figure]) -> Figure:
-    """Return the rounded total, which tills print below the exact one, else the total itself."""
+    """Return the rounded total if a till has printed one below the total, else the total itself."""
     steps = {abs(each.value) for each in _select("rounding", figures) if 0 < abs(each.value) <= _MAX_ROUNDING}
     below = [each for each in figures if total.row < each.row <= total.row + _MAX_ROWS_BELOW]
     return next((each for each in below if abs(each.value - total.value) in steps), total)
