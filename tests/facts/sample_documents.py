@@ -121,12 +121,12 @@ def _split_words(line: str) -> list[tuple[int, str]]:
 
 
 def read_fields(kind: str | None, pages: Sequence[Page], language: str | None) -> tuple[FieldValue, ...]:
-    """Return the fields of pages under the conventions that these pages show."""
+    """Return the fields of a document, read by the conventions of its pages."""
     return fields.read_fields(kind, pages, read_conventions(pages, language, kind))
 
 
 def find_rule_mentions(text: str, language: str | None) -> list[NamedSpan]:
-    """Return the mentions that rules find in a text under the conventions that it shows."""
+    """Return the mentions that rules find in a text by the text's own conventions."""
     return find_mentions(text, read_conventions([Page(1, text)], language), use_tagger=False)
 
 

@@ -1,6 +1,7 @@
 """Names of entity kinds and document types, and the fields of each type.
 
-Web modules import only this module of the package, because documents are read in confined child processes.
+Web modules import only this module of the package: the others read documents, which only confined child
+processes may do.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def check_weights(weights: Weights, shape: Mapping[str, Any]) -> None:
 
 
 def build_encoder(weights: Weights, shape: Mapping[str, Any]) -> Any:
-    """Return a graph that maps token embeddings and a mask to the mean of each row, as a unit vector."""
+    """Return a graph from token embeddings and a mask to a unit vector per text, the mean of its tokens."""
     from onnx import TensorProto, helper
 
     builder = _GraphBuilder(weights, shape)

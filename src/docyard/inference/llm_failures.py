@@ -33,9 +33,10 @@ def make_failure(error: Exception, connection: LlmConnection) -> Failure:
 
 
 def _category_by_class(error: Exception) -> str | None:
-    """Return the category of an exception whose class determines it; subclasses come before base classes."""
+    """Return the category that the class of an exception determines, or None."""
     from pydantic_ai import exceptions as ai
 
+    # Subclasses come before their base classes.
     categories: dict[str, tuple[type[Exception], ...]] = {
         "rate_limit": (ai.ModelRateLimitError,),
         "ai_quota": (ai.ModelQuotaExceededError, ai.ModelOverloadedError),

@@ -36,7 +36,7 @@ def is_installed() -> bool:
 
 @cache
 def _base() -> Path | None:
-    """Return the folder of the package's model, or None; the tagger's weights are differences from it."""
+    """Return the folder of the package's model, or None; the tagger stores differences from its weights."""
     return None if missing_packages() else find_package_folder()
 
 

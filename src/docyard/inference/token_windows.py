@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 MAX_TOKENS = 126  # tokens in a window; longer windows cost more without better results
-_MIN_TOKENS = 60  # tokens; a window ends after the last sentence or line beyond this number
+_MIN_TOKENS = 60  # a window ends after a sentence or line only if it has more tokens than this
 
 # Word shapes; the vocabulary is lower case and does not contain this information.
 SHAPES = ("other", "lower", "title", "upper", "letter", "mixed", "digits", "coded")
@@ -83,7 +83,7 @@ def encode_shape(piece: Token) -> int:
 
 
 def has_words(found: Sequence[Token]) -> bool:
-    """Return whether there are words other than numbers and punctuation; those alone are never names."""
+    """Return whether any token is part of a word; numbers and punctuation alone are never names."""
     return any(piece.shape not in _NON_WORDS for piece in found)
 
 

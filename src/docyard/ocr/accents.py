@@ -1,4 +1,4 @@
-"""Removal of false accents: specks above a letter look like accents, so the decision is made per page."""
+"""Removal of false accents, decided per page, because a single speck above a letter looks like an accent."""
 
 from __future__ import annotations
 

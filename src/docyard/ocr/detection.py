@@ -39,7 +39,7 @@ def detect_text(image: Any) -> list[RotatedBox]:
 
 
 def _predict_probabilities(image: Any) -> tuple[Any, float, float]:
-    """Return the text probability of each pixel of a scaled copy, and the scale factors of x and y."""
+    """Return the text probability of each pixel of a scaled copy, and the factors to scale x and y back."""
     height, width = image.shape[:2]
     scale = min(1.0, _MAX_SIDE / max(width, height))
     scale = max(scale, min(_MIN_SIDE / min(width, height), _MAX_SIDE / max(width, height)))

@@ -20,7 +20,7 @@ class OcrWord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OcrLine:
-    """Words of one line in reading order; `gap` means that a blank line precedes it."""
+    """The words of a line in reading order; `gap` means that a blank line precedes this line."""
 
     words: tuple[OcrWord, ...]
     gap: bool = False

@@ -1,4 +1,4 @@
-"""Chunk: passages along the structure of a page, each an exact slice of its text, with its headings."""
+"""Chunk: passages that follow the structure of a page, as exact slices of its text with their headings."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ def _make_passages(page: Page, headings: Headings) -> Iterator[tuple[int, int, s
 
 
 def _is_joined(text: TokenCounter, passage: Span, unit: Unit, *, opening: bool) -> bool:
-    """Return whether a unit joins a passage: no heading is left alone, and no table that fits is split."""
+    """Return whether to add a unit to a passage.
+
+    No heading is left alone, and no table that fits into one passage is split.
+    """
     if _fits(text, passage[0], unit.end):
         return opening or not unit.heading or text.count_tokens(*passage) <= SMALL_TOKENS
     return opening and not (unit.rows and _fits(text, unit.start, unit.end))

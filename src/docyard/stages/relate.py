@@ -19,7 +19,7 @@ from docyard.model.stages import Stage, StageInput
 
 
 def run(inputs: StageInput) -> DocumentRelations:
-    """Return the relations shown by fields and mentions, co-mentions last, and mentions made from fields."""
+    """Return the relations, with co-mentions last, and the mentions that were made from fields."""
     pages, fields = inputs.get(ExtractedText).pages, inputs.get(DocumentFields).fields
     known = inputs.get(CanonicalMentions).mentions
     added = make_field_mentions(fields, known, pages)
@@ -29,7 +29,7 @@ def run(inputs: StageInput) -> DocumentRelations:
 
 
 def _drop_duplicates(relations: Iterable[Relation]) -> Iterator[Relation]:
-    """Yield each relation once; skip co-mentions of entities that have another relation."""
+    """Yield each relation once; skip co-mentions of two entities that are already related."""
     seen: set[tuple[str, EntityKey, EntityKey | None]] = set()
     related: set[frozenset[EntityKey | None]] = set()
     for each in relations:

@@ -1,4 +1,4 @@
-"""People in mail headers and towns in addresses, which rules find before the tagger."""
+"""People in mail headers and towns in addresses, which are found by rules."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def kinds(text: str, language: str = "en") -> list[tuple[str, str]]:
     return [(each.kind, each.normal) for each in find_rule_mentions(text, language)]
 
 
-def test_finds_an_address_without_the_brackets_around_it() -> None:
+def test_finds_an_email_address_without_the_brackets_around_it() -> None:
     (found,) = find_emails("Write to <Jane.Doe+x@Mail.Example.com>.", UNKNOWN)
     assert found.normal == "jane.doe+x@mail.example.com"
 

@@ -66,7 +66,7 @@ def test_reads_a_german_contract() -> None:
     assert (found["expiration_date"], found["governing_law"]) == ("2026-03-31", "Germany")
 
 
-def test_reads_a_french_contract_without_its_dates_of_birth() -> None:
+def test_ignores_dates_of_birth_in_a_french_contract() -> None:
     fields = read_fields("contract", [make_page(FRENCH)], "fr")
     assert list_values(fields, "party") == ["Odile Kervella", "Loïc Tanguy"]
     found = first_values(fields)

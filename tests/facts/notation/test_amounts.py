@@ -15,7 +15,7 @@ from docyard.model.text.pages import Page
 
 
 def read(text: str, language: str | None = "en") -> list[str]:
-    """Return the amounts of money in a text under the conventions that it shows."""
+    """Return the amounts of money in a text, read by the text's own conventions."""
     found = find_amounts(text, read_conventions([Page(1, text)], language))
     return [f"{each.currency} {each.normal}" for each in found if each.currency]
 

@@ -17,7 +17,7 @@ DAYS = st.dates(date(1950, 1, 1), date(2049, 12, 31))
 
 
 def read(text: str, language: str | None = None) -> list[str]:
-    """Return the dates of a text under the conventions that it shows; months without a day come last."""
+    """Return the dates of a text, read by the text's own conventions; months without a day come last."""
     conventions = read_conventions([Page(1, text)], language)
     found = find_dates(text, conventions)
     return [each.iso for each in (*found, *find_months(text, found, conventions))]

@@ -35,7 +35,7 @@ FORM = re.compile(r"\b(?:gmbh|llc|s\.?a\.?r\.?l|sdn)\b", re.IGNORECASE)
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the strings in a Python file without docstrings, in a TOML file or in an SQL file, with lines."""
+    """Yield the strings of a file, except docstrings, with their line numbers (0 if not a Python file)."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".toml":
         yield from ((0, value) for value in values(tomllib.loads(text)))

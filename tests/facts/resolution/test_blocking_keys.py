@@ -44,7 +44,7 @@ def test_spellings_of_one_name_share_a_key(kind: str, one: str, other: str) -> N
 def test_a_typo_or_reordered_words_leave_a_shared_key(words: list[str], data: st.DataObject) -> None:
     name = " ".join(words)
     assert find_shared("organisation", name, " ".join(data.draw(st.permutations(words))))
-    # The typo is inside a word: if it joined two words of the same few letters, no key might be shared.
+    # The typo never replaces a space, because joining two words of similar letters can leave no shared key.
     index = data.draw(
         st.sampled_from([position for position, character in enumerate(name) if character != " "])
     )

@@ -29,7 +29,7 @@ _MAX_CANDIDATES, _MAX_CANDIDATE_EVIDENCE = 3, 3
 class TypeDecision:
     """The chosen type with its confidence and evidence.
 
-    `kind` is None if the type is uncertain; `evidence` is then that of the most likely types.
+    `kind` is None if the type is uncertain; `evidence` then supports the most likely types.
     """
 
     kind: str | None
@@ -41,7 +41,7 @@ class TypeDecision:
 def classify_type(
     pages: Sequence[Page], media_type: str, kinds: Sequence[DocumentType] = DEFAULT_TYPES
 ) -> TypeDecision:
-    """Return the type of a document; its `kind` is None if the confidence is below `MIN_CONFIDENCE`."""
+    """Decide on a document's type; the decision has no `kind` if its confidence is below `MIN_CONFIDENCE`."""
     scored = score_types(kinds, pages, media_type)
     if not scored:
         return TypeDecision(None, 0.0, ())
@@ -57,7 +57,7 @@ def classify_type(
 
 
 def _collect_candidate_evidence(scored: Sequence[TypeScore]) -> tuple[TypeEvidence, ...]:
-    """Return evidence for the most likely types; all of them score at least half as much as the best."""
+    """Return evidence for up to three types that score at least half as much as the best type."""
     candidates = [each for each in scored if each.evidence and each.score >= scored[0].score / 2]
     return tuple(
         evidence

@@ -68,7 +68,8 @@ def _is_documents_own(row: Row, column: int, dated: WrittenDate) -> bool:
         return is_own_date(before, after)
     if column and is_own_date_label(row.cells[column - 1].text):
         return True
-    # The first of two cells may be an address; in a row with more cells, the date belongs to a table.
+    # In a row of two cells, the first may be an address and the second the date of the document. A row with
+    # more cells belongs to a table.
     return len(row.cells) == 2 and column == 1 and is_own_date(before, after)
 
 

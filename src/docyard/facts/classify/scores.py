@@ -18,8 +18,8 @@ _TITLE_CHARS, _TITLE_LINES = 900, 14
 _TOP_FACTOR = 1.3  # for phrases near the beginning
 _FORMAT_WEIGHT, _TITLE_WEIGHT = 12.0, 1.8
 _RECEIPT_WIDTH = 45
-_CONTRARY_CHARS = 2_000  # characters; a document names its type near the beginning
-_PROSE_CHARS = 150  # characters in a line of prose
+_CONTRARY_CHARS = 2_000  # characters searched for phrases of other types
+_PROSE_CHARS = 150  # characters; a longer line is prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def _score_type(
 
 
 def _weigh_contrary_phrases(kind: DocumentType, document: DocumentText) -> float:
-    """Return the total weight of phrases that are typical of similar documents of other types."""
+    """Return the total weight of phrases near the beginning that are typical of similar types."""
     return sum(
         weight
         for weight, pattern in kind.contrary_patterns
@@ -93,7 +93,7 @@ def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvi
 def _rate_layout(
     document: DocumentText, pages: Sequence[Page], media_type: str
 ) -> Iterator[tuple[str, TypeEvidence]]:
-    """Yield "receipt" for a narrow page with prices and "court_list" for a list of case numbers."""
+    """Yield evidence for "receipt" (short scanned lines, prices) and for "court_list" (several dockets)."""
     lines = [line.text for line in document.lines(200)]
     if not lines:
         return

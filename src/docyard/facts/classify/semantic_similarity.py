@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 _SAMPLE_CHARS = 1_500  # about as much as the model reads
-_MIN_CHARS = 150  # a shorter text is not worth loading the model
+_MIN_CHARS = 150  # the model is not used for a shorter text
 
 
 def compare_with_types(kinds: Sequence[DocumentType], text: str) -> dict[str, float]:
     """Return each type's similarity to the text, in standard deviations above the mean of all types.
 
-    Empty if no model is installed, the text is short, or there are fewer than three types.
+    The result is empty if no model is installed, the text is short, or there are fewer than three types.
     """
     from docyard.inference.embedding import embed, find_model
 

@@ -89,7 +89,7 @@ _GENERIC_WORDS = frozenset(
 
 
 def extract_keywords(text: str, title: str | None) -> tuple[str, ...]:
-    """Return the most frequent words of a text, without stop words; words of its title count more."""
+    """Return up to six frequent words, but no stop words or generic words; words of the title count more."""
     words = [match[0].casefold().strip("'’-") for match in _WORD.finditer(text[:_MAX_CHARS])]
     counts = Counter(word for word in words if _is_informative(word))
     for word in {each.casefold() for each in _WORD.findall(title or "")}:

@@ -1,4 +1,4 @@
-"""Stop words in the most common languages of documents."""
+"""Stop words of English, German, French, Spanish, Italian and Dutch."""
 
 from __future__ import annotations
 

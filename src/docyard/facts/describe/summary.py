@@ -26,7 +26,7 @@ _WHITESPACE = re.compile(r"\s+")
 
 
 def summarise(pages: Sequence[Page], title: str | None = None) -> str | None:
-    """Return up to three sentences, or None if the text has none, as in lists, forms and receipts."""
+    """Return up to three sentences, or None if the text has no full sentences, as in lists and forms."""
     sentences = list(_find_sentences(pages))
     if len(sentences) < 2:
         return sentences[0][:_MAX_SENTENCE_CHARS] if sentences else None

@@ -49,7 +49,7 @@ _NOT_A_TITLE = re.compile(
     r"|.*,\s[a-z ]{2,20}\s\d{5}(?:-\d{4})?|\(?\d\)\s.*|\[\d{4}\]\s.*|.*§.*",
     re.IGNORECASE,
 )
-# Words in the title of a contract; other lines may precede the title.
+# Words in the titles of contracts. A line with one of them is preferred, because other lines may precede it.
 _CONTRACT = re.compile(
     r"\b(?:agreement|contract|lease|deed|amendment|addendum|guarant(?:y|ee)|promissory note|indenture"
     r"|\w*vertrag|\w*vereinbarung|contrat|bail|contrato"
@@ -67,8 +67,8 @@ def choose_title(
 ) -> str | None:
     """Return the title of a document, or None if nothing is suitable.
 
-    In order of preference: the title set by a person, the subject of a letter, a heading, the first suitable
-    line, and for tables and markup the file name.
+    In order of preference: the title set by a person, the subject of a letter or e-mail, a heading, for
+    contracts a line that names a contract, the first suitable line, and for tables and markup the file name.
     """
     lines = list(islice(_read_lines(text), _MAX_LINES))
     headings = (match[1] for line in lines if (match := _HEADING.fullmatch(line)))
@@ -100,7 +100,7 @@ def _remove_address(line: str) -> str:
 
 
 def _split_columns(pages: Sequence[Page]) -> Iterator[str]:
-    """Yield the lines of the first page, split between columns; none for scans or without word boxes."""
+    """Yield the lines of the first page, split between columns; nothing for a scan or without word boxes."""
     if pages and pages[0].words and pages[0].source != OCR:
         yield from filter(None, split_lines(pages[0], _COLUMN_GAP))
 
@@ -153,7 +153,7 @@ def _read_lines(text: str) -> Iterator[str]:
 
 
 def _is_given_title(title: str, name: str) -> bool:
-    """Return whether a person wrote this title; programs store file names, URLs and their own names there."""
+    """Return whether a person wrote this title; programs write file names, URLs or words like "Untitled"."""
     if not _is_sensible(title):  # first, because it limits the length that the patterns below scan
         return False
     stem = PurePath(name).stem.casefold()
@@ -162,7 +162,10 @@ def _is_given_title(title: str, name: str) -> bool:
 
 
 def _is_sensible(line: str) -> bool:
-    """Return whether a line is short and has enough letters: three, and two fifths of its characters."""
+    """Return whether a line is short and has enough letters.
+
+    At least three characters, and at least 40 % of the characters other than spaces, must be letters.
+    """
     if len(line) > _MAX_CHARS:
         return False
     letters = sum(map(str.isalpha, line))

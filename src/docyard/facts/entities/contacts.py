@@ -14,7 +14,8 @@ _LABEL = (
     r"|telefax|hotline|rufnummer|durchwahl|teléfono|telefono)\b\.?[:\s]*(?:no\.?|nr\.?|number)?[:\s(]*|[☎✆📞]\s*)"
 )
 _LABEL_BEFORE = re.compile(_LABEL + "$", re.IGNORECASE)
-# The start of a possible telephone number; parsing all text takes fifty times as long on pages of numbers.
+# The start of a possible telephone number. Only the text near it is parsed, because parsing all text takes
+# fifty times as long on pages of numbers.
 _HINT = re.compile(
     r"\+[\s(]{0,2}\d|\b00[1-9]|\(\d{2,5}\)\s?\d|(?:1[-.])?\d{3}[-.]\d{3}[-.]\d{4}|" + _LABEL + r"[+\d]",
     re.IGNORECASE,

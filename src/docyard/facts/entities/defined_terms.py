@@ -16,7 +16,7 @@ _MAX_CHARS = 240
 
 
 def find_defined_terms(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedSpan]:
-    """Yield every occurrence of a short name that the text defines for an organisation or a person."""
+    """Yield every occurrence of a defined short name that abbreviates the name of its party."""
     seen: set[str] = set()
     for party in found:
         if party.kind not in ("organisation", "person"):

@@ -30,7 +30,7 @@ _CONFIDENCE = 0.95
 
 
 def find_people_headers(text: str) -> Iterator[re.Match[str]]:
-    """Yield header lines for people that are next to another header line or have an e-mail address."""
+    """Yield header lines that name people, if they are next to another header or have an e-mail address."""
     lines = list(_HEADER.finditer(text))
     for index, line in enumerate(lines):
         neighbours = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]

@@ -1,4 +1,4 @@
-"""Mentions of a document: found by rules first, then by the tagger in the remaining text."""
+"""Mentions of a document, found by rules and by the tagger."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from docyard.inference import tagger
 from docyard.model.facts import Mention, Span
 from docyard.model.text.pages import Page
 
-# In order of precedence: spans of later rules must not overlap those of earlier ones.
+# In order of precedence: a span that overlaps one of an earlier rule is dropped.
 RULES: tuple[Rule, ...] = (
     find_correspondents,
     find_emails,
@@ -54,9 +54,9 @@ RULES: tuple[Rule, ...] = (
     find_companies,
     find_people,
 )
-MAX_TAGGED_CHARS = 200_000  # per document; about seventy pages, half a minute
+MAX_TAGGED_CHARS = 200_000  # per document; about seventy pages, which take half a minute
 MIN_CONFIDENCE = 0.3
-# All German nouns are capitalised: below these values, only one in five tagged names was a name.
+# In German, all nouns are capitalised, and only one in five tagged names below these values was a name.
 _MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 

@@ -12,7 +12,7 @@ _KINDS = ("person", "organisation", "place")
 _MIN_CONFIDENCE = 0.8
 _MIN_CHARS = 4
 _CONFIDENCE_FACTOR = 0.9  # for a repetition
-# A single word next to a capitalised word may be part of a longer name.
+# A single word next to a capitalised word is skipped, because it may be part of a longer name.
 _CAPITAL_BEFORE = re.compile(r"(?:[A-Z][\w'’.-]*|&)\s$|-$")
 _CAPITAL_AFTER = re.compile(r"\s(?:[A-Z]|&)|-\w")
 _LOWER_CASE_WORD = re.compile(r"\b[a-z]+\b")

@@ -17,7 +17,7 @@ _LABEL_CHARS = 40
 
 
 def extend_to_label_values(text: str, named: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Return the spans; organisations after a label cover its whole value: "Buyer: Albatross Sailing"."""
+    """Return the spans, with organisations after a label extended to its value: "Buyer: Quay Sailing"."""
     return [_extend(text, each) for each in named]
 
 
@@ -35,7 +35,10 @@ def is_tagged(rule: NamedSpan, named: Sequence[NamedSpan]) -> bool:
 
 
 def adopt_rule_names(named: Sequence[NamedSpan], found: Sequence[NamedSpan]) -> list[NamedSpan]:
-    """Return the tagged spans; organisations that a rule also found get the rule's normal form."""
+    """Return the tagged spans.
+
+    Organisations that a rule also found get the rule's normal form and the higher of the two confidences.
+    """
     forms = {(each.start, each.kind): each for each in found if each.kind == "organisation"}
     return [_adopt_normal(each, forms.get((each.start, each.kind))) for each in named]
 
@@ -51,4 +54,4 @@ def _is_same(rule: NamedSpan, each: NamedSpan) -> bool:
     return aligned and rule.end - _MAX_FORM_CHARS <= each.end <= rule.end
 
 
-_MAX_FORM_CHARS = 24  # characters, as in "(haftungsbeschränkt)"
+_MAX_FORM_CHARS = 24  # characters of a legal form such as "(haftungsbeschränkt)"

@@ -1,4 +1,4 @@
-"""Occurrences, in the text of a document, of a value that a user entered."""
+"""Search of a document's text for a value that a user has typed."""
 
 from __future__ import annotations
 

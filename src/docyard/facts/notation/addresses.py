@@ -67,7 +67,7 @@ _MONTH = re.compile(rf"(?:{ANY_MONTH})\b")
 
 
 class AddressLine(NamedTuple):
-    """A part of an address at `text[start:end]`; `town` is the range of the town in it, if any."""
+    """A part of an address at `text[start:end]`; `town` is the range of its town in the same text, if any."""
 
     start: int
     end: int

@@ -38,7 +38,7 @@ _CURRENCY_CHARS = 10  # characters before a number that may contain a currency a
 
 
 class Amount(NamedTuple):
-    """A number with any currency before it at `text[start:end]`.
+    """A number at `text[start:end]`, including a currency before it.
 
     `whole_end` is the end including a scale and a currency after the number.
     """
@@ -69,7 +69,7 @@ def find_amounts(text: str, conventions: Conventions = UNKNOWN) -> Iterator[Amou
 
 
 def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Conventions) -> Amount | None:
-    """Return the amount at a number, or None if the number is part of something else."""
+    """Return the amount that a number states, or None if the number is not an amount."""
     before, after = _read_currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
     following = _read_currency_after(after, conventions, before)
     currency = before.code if before else following
@@ -92,7 +92,7 @@ class _LeadingCurrency(NamedTuple):
     code: str
     start: int
     negative: bool
-    joined: bool  # a sign without letters right before the number
+    joined: bool  # right before the number, and not only letters
 
 
 def _read_currency_before(

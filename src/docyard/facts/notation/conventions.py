@@ -12,7 +12,7 @@ class OrderEvidence(IntEnum):
     NONE = 0  # a guess from the document type
     REGION = 1  # a country or currency in the text, or the order of its dates with month names
     LANGUAGE = 2
-    DATES = 3  # dates that can be read in one way only
+    DATES = 3  # dates with only one reading, or ambiguous dates repeated in another notation
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,17 @@ _WORDS: dict[str, str] = {word: code for code, words in _DATA["words"].items() f
 _CODES: frozenset[str] = frozenset(_DATA["codes"]["all"])
 _CROWNS: dict[str, str] = _DATA["crowns"]
 _CROWN = "kr"
-# "Fr." is often short for Friday or a title. Signs are case-sensitive: "rm" is often a room, "rs" a variable.
+# "Fr." is left out, because it is often short for Friday or a title. Signs are case-sensitive: "rm" is often
+# a room, and "rs" a variable.
 _CERTAIN_SIGNS = [sign for sign in _SIGNS if sign != "Fr."]
 _WORDS_AFTER_AMOUNT = [*_WORDS, *(word.capitalize() for word in _WORDS), "EURO", "EUROS"]
 
 
 def _make_pattern(words: list[str]) -> str:
-    """Return a pattern that tests the first character before the words; this halves the time on numbers."""
+    """Return a pattern for any of these words.
+
+    It tests the first character separately, which halves the time spent on numbers.
+    """
     first = "".join(sorted({re.escape(word[0]) for word in words}))
     return rf"(?=[{first}])(?:{one_of(words)})"
 
@@ -41,7 +45,7 @@ class NamedCurrency(NamedTuple):
 
 
 def currency_code(written: str, language: str | None = None) -> str | None:
-    """Return the ISO code of a currency as it is written next to an amount."""
+    """Return the ISO code of the currency with this sign, code or name; None if it is unknown."""
     if written.lower() == _CROWN:
         return _CROWNS.get(language or "")
     if written in _CODES:
@@ -50,7 +54,7 @@ def currency_code(written: str, language: str | None = None) -> str | None:
 
 
 def find_currencies(text: str) -> Iterator[NamedCurrency]:
-    """Yield the currencies that a text names by sign or code."""
+    """Yield the currencies that a text names by a sign, a code or the word "Euro"."""
     for match in _ANYWHERE.finditer(text):
         yield NamedCurrency(match.start(), match.end(), currency_code(match[0]) or "")
 

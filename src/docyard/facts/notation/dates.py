@@ -18,7 +18,8 @@ from docyard.facts.notation.months import (
 )
 
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
-# A number after one or two letters is a reference: RE12/03/18. After a longer word, a space is missing.
+# Digits after one or two letters are a reference: RE12/03/18. After a longer word they are a date, and the
+# space between them is missing.
 _START = r"(?:(?<=\d{4}[-–])|(?<![\d.,/-])(?<!\b[^\W\d])(?<!\b[^\W\d]{2}))"
 _YEAR_START = r"(?<![\d.,-])(?<!\d/)(?<!\b[^\W\d])(?<!\b[^\W\d]{2})"  # may follow a slash, as in a URL
 _YEAR_FIRST = re.compile(
@@ -61,10 +62,10 @@ _EIGHT_DIGITS = re.compile(
     r"(?<![\w.-])(?:(?P<day>\d\d)(?P<month>[01]\d)(?P<year>20\d\d)"
     r"|(?P<year2>20\d\d)(?P<month2>[01]\d)(?P<day2>\d\d))(?![\w.-])"
 )
-# For patterns that contain a date, such as a citation: 5. 3. 2021, 5. März 2021.
+# Matches "5. 3. 2021" or "5. März 2021", for patterns that contain a date, such as those of citations.
 DAY_MONTH_YEAR = rf"\d{{1,2}}\.\s{{0,3}}(?:\d{{1,2}}\.|(?:{ANY_MONTH}))\s{{0,3}}{_YEAR}"
 _DAY_CHARS = 60  # characters before the name of a month that may contain its day
-_MAX_CHARS = 40  # characters of a date
+_MAX_CHARS = 40  # characters; a longer text is not a date
 _PIVOT = 49  # two-digit years up to this one are in the 2000s, later ones in the 1900s
 
 
@@ -77,7 +78,7 @@ class WrittenDate(NamedTuple):
     month: int
     day: int | None
     swappable: bool = False  # day and month are numbers that could be read the other way round
-    mark: str = ""  # between the numbers of a date without a month name
+    mark: str = ""  # between the numbers of a numeric date with the year last; otherwise empty
     short_year: bool = False
 
     @property
@@ -111,7 +112,7 @@ def find_months(
 ) -> Iterator[WrittenDate]:
     """Yield months with a year that are not part of one of `dates`; `dates` must be in text order."""
     for match in _MONTH_AND_YEAR.finditer(text):
-        # "may 2020" is more often a verb in English.
+        # A lower-case name does not count in English, because "may" is usually a verb.
         proper = match["month"][0].isupper() or conventions.language not in (None, "en")
         before = dates[: bisect_left(dates, match.end(), key=_get_start)][-1:]
         if proper and not (before and before[0].end > match.start()):
@@ -182,7 +183,7 @@ def _find_year_last(text: str, conventions: Conventions) -> Iterator[WrittenDate
 
 
 def _is_section_number(text: str, match: re.Match[str], conventions: Conventions) -> bool:
-    """Return whether three numbers are a section or version: "version 1.2.20", "11.1.10 Registration"."""
+    """Return whether a match is a section or version number: "version 1.2.20", "11.1.10 Registration"."""
     if _NUMBERED.search(text, max(match.start() - 12, 0), match.start()):
         return True
     heads_line = _LINE_START.search(text, max(match.start() - 20, 0), match.start())
@@ -200,7 +201,7 @@ def _find_with_month_name(text: str, conventions: Conventions) -> Iterator[Writt
         if name in ORDINARY_WORDS and conventions.language == "en":
             continue
         readings = [*_read_day_month_year(text, match, name), *_read_month_day_year(text, match, name)]
-        # "1 - July 31, 2014" is a period that ends in 2014, not the first of July 2031.
+        # A year of four digits is preferred: "1 - July 31, 2014" is a period, not the first of July 2031.
         yield from sorted(readings, key=lambda each: each.short_year)[:1]
 
 

@@ -53,12 +53,12 @@ def _read_order(text: str, language: str | None, kind: str | None) -> tuple[bool
 
 
 def _compare_numeric_dates(text: str, marks: str) -> int:
-    """Return the number of numeric dates with the day first, less those with the month first."""
+    """Return the number of unambiguous numeric dates with the day first, less those with the month first."""
     return sum(1 if day_first else -1 for mark, day_first in find_unambiguous_orders(text) if mark in marks)
 
 
 def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
-    """Yield 1 (day first) or -1 for each ambiguous date that another date with a month name clarifies."""
+    """Yield 1 (day first) or -1 for each ambiguous date that the text repeats in another notation."""
     named = {(each.year, each.month, each.day) for each in dates if not each.mark}
     for each in dates:
         as_read = (each.year, each.month, each.day) in named
@@ -68,7 +68,7 @@ def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
 
 
 def _compare_written_order(text: str, dates: Sequence[WrittenDate]) -> Iterator[int]:
-    """Yield 1 for each date written as 4 March 2026 and -1 for each written as March 4, 2026."""
+    """Yield 1 for each date such as 4 March 2026 or 2026-03-04, and -1 for each such as March 4, 2026."""
     for each in dates:
         if not each.mark and not each.short_year:
             yield 1 if text[each.start].isdigit() else -1

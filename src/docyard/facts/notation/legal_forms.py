@@ -1,4 +1,4 @@
-"""Legal forms of companies, as patterns for text and folded text and as words of keys."""
+"""Legal forms of companies: patterns for text and folded text, and the words for them in keys."""
 
 from __future__ import annotations
 

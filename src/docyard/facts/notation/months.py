@@ -17,7 +17,7 @@ def _number_names(*tables: str) -> dict[str, int]:
 
 
 _MONTHS = _number_names("full", "short", "ordinary_words")
-# These name a month only next to a day and a year.
+# Words that name a month only next to a day and a year.
 ORDINARY_WORDS = frozenset(_number_names("ordinary_words"))
 FULL_NAMES = frozenset(_number_names("full"))
 

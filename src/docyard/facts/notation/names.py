@@ -39,7 +39,8 @@ _CONNECTORS = {
     "&",
     "f/b/o",
 }
-# A name always ends after these; a Bank or a Company may continue with 'of'.
+# After these forms, a connector such as 'of' begins an address; after "Bank" or "Company", it may continue
+# the name.
 _STRONG_END = re.compile(rf"\b(?:{CERTAIN_FORM})\.?$")
 _FAMILY = re.compile(r"(?:Sons?|Partners|Company|Co|Associates|Brothers|Daughters)\b", re.IGNORECASE)
 _INITIAL = re.compile(r"(?:[A-Z]\.)+|[A-Z]")

@@ -12,6 +12,6 @@ _DOTTED = merge_languages(_DATA["dotted_titles"])
 # A title before a name in a text.
 TITLE = rf"(?:{one_of([*_TITLES, *_DOTTED])})\.|{one_of(_TITLES)}"
 PARTICLE = one_of(merge_languages(_DATA["particles"])).replace(r"\ ", r"\s")
-# As words of a key, without case and accents.
+# Titles and degrees as they occur in keys: in lower case and without accents.
 TITLE_WORDS = frozenset(map(fold_letters, [*_TITLES, *_DOTTED, *merge_languages(_DATA["further_titles"])]))
 DEGREE_WORDS = frozenset(map(fold_letters, merge_languages(_DATA["degrees"])))

@@ -12,7 +12,7 @@ _MAX_ABBREVIATION = 3  # characters; a word in capitals this short may be an abb
 
 
 def normalise_name(written: str) -> str:
-    """Return a name on one line without punctuation around it; a name all in capitals gets title case."""
+    """Return a name on one line without punctuation around it; several words in capitals get title case."""
     name = unicodedata.normalize("NFKC", _HYPHENATED.sub("", written))
     name = _WHITESPACE.sub(" ", name).strip(_EDGES)
     words = name.split()

@@ -14,7 +14,10 @@ _XML_DATE = re.compile(r"\s{0,40}(\d{4})-?(\d\d)-?(\d\d)(?!\d)", re.ASCII)
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Return a typed number; the last dot or comma is the decimal mark unless it groups thousands."""
+    """Parse a typed number, or return None.
+
+    The last dot or comma is the decimal mark, unless all marks group thousands: 1.234 is read as 1234.
+    """
     if not _NUMBER.fullmatch(text):
         return None
     marked = text if _THOUSANDS.fullmatch(text) else re.sub(r"[.,](?=\d+$)", "!", text)

@@ -15,7 +15,7 @@ from docyard.model.text.pages import Page
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+(?=[^\W\d_a-z]|[\"“„(])|\n\s*\n")
 _ACTOR_KINDS = frozenset(("person", "organisation", "court", "equipment", "part"))
 _RELATED_KINDS = _ACTOR_KINDS | frozenset(("place", "email", "phone", "iban", "vat_number"))
-_MAX_PER_SENTENCE = 8  # a sentence with more entities is a list
+_MAX_PER_SENTENCE = 8  # a sentence with more entities is skipped, because it is a list
 _MAX_PAIRS = 150
 _CONFIDENCE_FACTOR = 0.3  # a co-mention is weak evidence
 
@@ -33,7 +33,7 @@ def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -
         if len(entities) > _MAX_PER_SENTENCE:
             continue
         for one, other in combinations(sorted(entities), 2):
-            # Two places or numbers in the same sentence need not be related.
+            # At least one must be an actor, because two places or numbers in a sentence need not be related.
             has_actor = one.kind in _ACTOR_KINDS or other.kind in _ACTOR_KINDS
             if has_actor and frozenset((one, other)) not in seen and len(seen) < _MAX_PAIRS:
                 seen.add(frozenset((one, other)))

@@ -31,7 +31,7 @@ _MAX_CITED, _MAX_RECIPIENTS = 500, 100
 def find_typed_relations(
     kind: str | None, fields: Sequence[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
 ) -> Iterator[Relation]:
-    """Yield all relations other than co-mentions; the same relation may occur more than once."""
+    """Yield the relations that fields and citations show; the same relation may occur more than once."""
     texts = {page.number: page.text for page in pages}
     yield from _relate_fields(fields, known, texts)
     yield from _relate_citations(known)

@@ -1,6 +1,6 @@
 """Blocking keys for entity resolution: spellings of one name share at least one key.
 
-A key of one frequent word matches many names, which is slow and weak evidence; so most keys combine words.
+A key of one frequent word matches many names. This is slow and proves little, so most keys combine words.
 """
 
 from __future__ import annotations

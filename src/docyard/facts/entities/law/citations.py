@@ -104,7 +104,7 @@ _COURT = re.compile(
 
 
 def find_citations(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield decisions cited by neutral citation, law report or ECLI."""
+    """Yield decisions cited by neutral citation, law report or ECLI, and those of the Cour de cassation."""
     for match in _CITATION.finditer(text):
         yield NamedSpan("citation", match.start(), match.end(), normalise_citation(match[0]), 0.97)
 

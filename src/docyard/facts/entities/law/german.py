@@ -142,7 +142,7 @@ _PLAIN_SIGNS = str.maketrans({"‑": "-", "–": "-", "\u00a0": " "})
 
 
 def find_german_citations(text: str, conventions: Conventions) -> Iterator[NamedSpan]:
-    """Yield decisions cited by court, date and file number, or by law report."""
+    """Yield decisions cited by court, date and file number or, in German texts, by law report."""
     if conventions.language not in (None, "de"):
         return
     for match in _CITATION.finditer(text):

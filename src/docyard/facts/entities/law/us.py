@@ -13,7 +13,7 @@ from typing import Any
 from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 
-# Loading eyecite takes half a second; texts without a likely citation skip it.
+# Loading eyecite takes half a second, so it is not loaded for texts without a likely citation.
 _LIKELY = re.compile(
     r"\d\s{1,3}[A-Z][A-Za-z0-9’'&]{0,12}(?:\s[A-Z][A-Za-z0-9’'&]{0,12})?\.[A-Za-z0-9.’'&\s]{0,30},?\s(?:at\s)?[\d§_]"
     r"|\d\s(?:WL|[A-Z]{1,3}\s?[234]d)\s\d|LEXIS|U\.?\s?S\.?\s?C\b|C\.?\s?F\.?\s?R\b|§\s?\d|\bsupra\b"

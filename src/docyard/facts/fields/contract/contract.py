@@ -32,7 +32,7 @@ def read_contract_fields(pages: Sequence[Page], conventions: Conventions) -> Ite
 
 
 def _find_clauses(document: DocumentText) -> Iterator[FieldValue]:
-    """Yield the heading of each clause once; a table of contents repeats them."""
+    """Yield the heading of each clause once, although a table of contents repeats it."""
     seen: set[str] = set()
     for match in _CLAUSE.finditer(document.text):
         key = match["words"].casefold().strip()

@@ -39,7 +39,7 @@ _LAWS_THEREOF = re.compile(
     rf"\blaws?\s{{1,40}}(?:thereof|of\s{{1,40}}(?:that|such|said)\s{{1,40}}{_STATE})",
     re.IGNORECASE,
 )
-# The laws of Ohio shall govern this agreement; Ohio law applies.
+# Matches "the laws of Ohio shall govern" or "Ohio law applies".
 _GOVERNS = re.compile(
     rf"\bthe\s{{1,40}}{_LAWS_OF}{_PLACE}(?:,[^.;]{{0,80}},)?\s{{1,40}}(?:(?:shall|will)\s{{1,40}})?"
     r"(?:govern|control|appl(?:y|ie))s?\b"

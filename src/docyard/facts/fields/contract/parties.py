@@ -24,7 +24,7 @@ _PASSAGE_END = re.compile(
     r"|\bhereby agrees?\b|Präambel"
     r"|\b(?:is|are) (?:made|entered)|PREAMBLE|Preamble"
 )
-# ("Buyer"), (the "Company"), hereinafter referred to as "North"
+# Matches '("Buyer")', '(the "Company")' or 'hereinafter referred to as "North"'.
 _DEFINITION = re.compile(
     r"\((?P<in>[^()]{0,160}?)[\"“”„«'‘]{1,2}(?P<term>[^\"“”„«»()]{1,60}?)[\"“”»'’]{1,2}[^()]{0,160}\)"
     r"|(?:here(?:in)?after|nachfolgend|im\s{1,40}Folgenden|ci-après|en\s{1,40}adelante|di\s{1,40}seguito"
@@ -251,7 +251,7 @@ def _is_person(name: str) -> bool:
 
 
 def _find_defined_on_first_page(opening: str) -> Iterator[_NameSpan]:
-    """Yield names for which the first page defines a short name, as letter agreements do."""
+    """Yield names for which the first page defines a short name, as in letter agreements."""
     for definition in _DEFINITION.finditer(opening, 0, _FIRST_PAGE_CHARS):
         term = _get_term(definition)
         begin = max(definition.start() - 250, 0)

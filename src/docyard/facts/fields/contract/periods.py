@@ -188,7 +188,10 @@ def _find_date_after(
     max_distance: int = _MAX_DISTANCE,
     context_chars: int = _CLAUSE_CHARS,
 ) -> WrittenDate | None:
-    """Return the first date shortly after `words` in the same sentence; skip words that follow `unless`."""
+    """Return the first date shortly after a match of `words`, in the same sentence.
+
+    Matches shortly after a match of `unless` are skipped.
+    """
     for match in words.finditer(text, 0, limit):
         if unless is not None and unless.search(text, max(match.start() - context_chars, 0), match.end()):
             continue

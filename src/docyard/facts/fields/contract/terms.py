@@ -92,7 +92,7 @@ class Term(NamedTuple):
 
 
 def find_term(text: str, limit: int) -> Term | None:
-    """Return the initial term of a contract, or None; only `limit` characters are searched."""
+    """Return the initial term of a contract, or None; only the first `limit` characters are searched."""
     for match in _ENDS_AFTER.finditer(text, 0, limit):
         count, unit = _read_count(match), _normalise_unit(match["unit"].lower())
         if count and (match["after"] or match["later"]) and _convert_to_days(count, unit) >= _MIN_DAYS:
@@ -138,7 +138,7 @@ def _convert_to_days(count: int, unit: str) -> int:
 
 
 def compute_end(start: date, term: Term) -> date | None:
-    """Return the last day of a term, or None if its month has no such day.
+    """Return the last day of a term, or None if that date does not exist, such as 31 June.
 
     A term in months or years that starts on the first day of a month ends on the last day of a month.
     """

@@ -35,7 +35,7 @@ _ABOVE_CAPTION = re.compile(
     r"|street|suite|clerk"
     r"|board|certiorari|rechtsstreit|urteil|beschluss|verkündet)\b|^between\W*$|\d{4}", re.IGNORECASE,
 )  # fmt: skip
-# Without digits, because German captions contain the addresses of the parties.
+# Unlike `_ABOVE_CAPTION`, it does not match digits, because German captions contain the parties' addresses.
 _ABOVE_GERMAN = re.compile(
     r"\b(?:rechtsstreit|\w*sache|verfahren|urteil|beschluss|verkündet|aktenzeichen|volkes|gericht)\b",
     re.IGNORECASE,

@@ -180,7 +180,7 @@ def _read_listing(document: DocumentText, conventions: Conventions) -> Iterator[
 
 
 def _find_nearest_date(text: str, docket: Docket, dates: Sequence[WrittenDate]) -> WrittenDate | None:
-    """Return a date on the same line, else the nearest one within a few lines."""
+    """Return the first date on the same line, else the nearest one within `_MAX_DISTANCE`."""
     line_start, line_end = text.rfind("\n", 0, docket.start) + 1, text.find("\n", docket.end)
     on_line = select_dates(dates, line_start, line_end if line_end >= 0 else len(text))
     if on_line:

@@ -60,7 +60,7 @@ _LABELLED = re.compile(
     + r"\w+)*)(?![\w/])"
     r"(?P<more>(?:\s{0,40}(?:,|and|&|,\s{0,40}and)\s{1,40}(?:" + _SHORT_FORMAT + r")(?![\w/]))*)"
 )
-# Short numbers that are alone at the beginning of a line or table cell.
+# Short numbers that begin a line or table cell and are alone there or before a bracket.
 _ALONE = re.compile(
     r"(?:^|\|)[ \t]*(?:[-*#X][ \t]+)?(?P<number>\d\d"
     + _DASH

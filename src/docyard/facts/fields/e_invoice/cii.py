@@ -47,7 +47,7 @@ def read(root: Element) -> InvoiceData:
 
 
 def read_text(element: Element | None, *names: str) -> str:
-    """Return the text of the element at the end of a path on one line; empty if it does not exist."""
+    """Return the text of the element at this path, as one line; empty if the element does not exist."""
     found = find_path(element, *names)
     return "" if found is None else " ".join("".join(found.itertext()).split())
 
@@ -101,7 +101,7 @@ def _read_profile(root: Element) -> str:
 
 
 def _check_profile(profile: str, transaction: Element | None, settlement: Element | None) -> Iterator[str]:
-    """Yield violations of the profile, for the few rules that real files have broken."""
+    """Yield violations of the profile; only a few rules, which real files have broken, are checked."""
     if not profile:
         yield "BR-01: the specification identifier is missing"
     if profile.endswith(":minimum"):

@@ -1,4 +1,4 @@
-"""The data of an electronic invoice, and the EN 16931 rules that it may break."""
+"""The data of an electronic invoice, and checks of some rules of EN 16931."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _check_amounts(invoice: InvoiceData) -> Iterator[str]:
     ):
         due = total - prepaid + rounding
         if abs(due - payable) > _CENT:
-            yield f"BR-CO-16: the total less prepayments is {due}, but the amount due is {payable}"
+            yield f"BR-CO-16: the total less prepayments plus rounding is {due}, but {payable} is due"
     lines = parse_amount(invoice.amounts.get("lines"))
     if lines is not None and net is not None:
         allowances, charges = (

@@ -68,7 +68,7 @@ def merge_fields(
 
 
 def compare_totals(values: dict[str, str], shown: Sequence[FieldValue]) -> tuple[str, ...]:
-    """Return a note if the pages show a total that differs from the one in the XML."""
+    """Return a note if the total on the pages is neither the total nor the amount due in the XML."""
     total = next((field for field in shown if field.name == "total"), None)
     if total is None or "total" not in values or values["total"] in (total.normal, total.normal.lstrip("-")):
         return ()

@@ -19,9 +19,9 @@ _SALUTATION = re.compile(
     r"|z\. ?hd\b.*"
     r"|(?:preg|egr|gent)\.?(?:mo|ma|le)?\.? ?sig\.?(?:ra)?)\W*$"
 )
-# Yuba City, California 95991
+# Matches "Yuba City, California 95991".
 _AMERICAN_TOWN = re.compile(rf"^[A-Z][\w.' -]{{1,30}}, (?:{AMERICAN_STATE}),? \d{{5}}(?:-\d{{4}})?$")
-# The document's number or date; right above an address, it is not part of the address.
+# A line above an address with the document's number or date is not part of the address.
 _NUMBER_OR_DATE = re.compile(
     r":\s{0,9}\S{0,20}\d|\b(?:invoice|rechnung\w*|facture|factura|fattura|factuur|quote) (?:no|nr|n)\b"
 )
@@ -35,7 +35,7 @@ def find_addressees(rows: Sequence[Row]) -> list[AddressCell]:
 
 
 def find_address_blocks(rows: Sequence[Row]) -> list[list[AddressCell]]:
-    """Return the lines of every address, from the name down; the lines follow each other without a gap."""
+    """Return the lines of every address from the name down, without wide gaps between them."""
     found: dict[int, list[AddressCell]] = {}
     for index, row in enumerate(rows):
         for cell in row.cells:
@@ -47,7 +47,7 @@ def find_address_blocks(rows: Sequence[Row]) -> list[list[AddressCell]]:
 
 
 def _collect_block(rows: Sequence[Row], index: int, cell: Cell) -> list[AddressCell]:
-    """Return the lines from the topmost one that is not a salutation down to the address line."""
+    """Return the lines from the topmost one that can be a name down to the address line."""
     block = [(rows[index], cell)]
     for row in reversed(rows[max(index - 12, 0) : index]):
         below = block[-1][0]

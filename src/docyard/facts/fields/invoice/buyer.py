@@ -86,7 +86,7 @@ def _find_labelled(rows: Sequence[Row], labels: re.Pattern[str]) -> FieldValue |
 
 
 def find_addressed_buyer(rows: Sequence[Row], seller: str) -> FieldValue | None:
-    """Return the first name above an address that is not the seller's, as in a letter's address window."""
+    """Return the first name above an address, as in a letter; skip the seller and delivery addresses."""
     seller_key, delivery_cells = _fold_name(seller), find_cells_below(rows, _DELIVERY_LABEL, 5)
     for row, cell in find_addressees(rows[:_MAX_ROWS]):
         key = _fold_name(cell.text)

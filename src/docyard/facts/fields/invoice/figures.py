@@ -19,7 +19,7 @@ _TAX_SUMMARY = re.compile(r"summary|tax code|steuerubersicht|breakdown", re.IGNO
 _SUMMARY_ROWS = 5
 _HEADER_ROWS = 14  # rows above an amount that are searched for its column header
 _HEADER_FACTOR = 0.7  # weight of a column header relative to a label in the row
-_NOT_LAST_FACTOR = 0.6  # the total is at the end of its row
+_NOT_LAST_FACTOR = 0.6  # for a total that is not the last amount of its row
 _CLEAR_WEIGHT = 3.0  # from this weight on, amounts without cents count
 
 _BELOW_FACTOR = 1.15  # labels are usually above, so one below counts as farther away
@@ -44,7 +44,7 @@ class Figure(NamedTuple):
 
 
 def read_figures(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> list[Figure]:
-    """Return all amounts of the rows with their roles."""
+    """Return the amounts of the rows with their roles; amounts without cents need a clear label."""
     amounts_by_row = [[list(find_amounts(cell.text, conventions)) for cell in row.cells] for row in rows]
     found: list[Figure] = []
     for index, amounts in enumerate(amounts_by_row):
@@ -124,7 +124,7 @@ def _find_role(
 ) -> tuple[str, float]:
     """Return the role of an amount and its weight, by its label or its column header.
 
-    The header is used if the label is missing, or if it is "total" in a row of several amounts.
+    The header is used if the label is missing. In a row of several amounts, it can replace the label "total".
     """
     role, weight = classify_label(label) if label else ("other", 0.0)
     if label and not (several and role == "total"):

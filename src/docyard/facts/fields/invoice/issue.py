@@ -82,7 +82,7 @@ _TOP_ROWS, _EIGHT_DIGIT_ROWS, _MAX_ROWS = 14, 40, 400
 
 
 class DateCandidate(NamedTuple):
-    """A date with the score of its label."""
+    """A date with its score, its cell and its row."""
 
     score: float
     dated: WrittenDate
@@ -227,7 +227,7 @@ def _find_numbers(rows: Sequence[Row], labels: re.Pattern[str], confidence: floa
         for column, cell in enumerate(row.cells):
             folded = cell.text.casefold()
             for label in labels.finditer(folded) if len(folded) == len(cell.text) else ():
-                # Polish invoices are numbered by month: 14/05/2024.
+                # Polish invoices are numbered by month: 14/05/2024 is a number that looks like a date.
                 by_month = label[0].startswith("faktura")
                 value = _find_value(rows, index, column, label.end(), by_month=by_month)
                 if value is not None:

@@ -217,7 +217,7 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
 
 
 def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
-    """Yield the ranges of a cell that could be a name, each with whether a seller label precedes it.
+    """Yield each range of a cell that could be a name, and whether a seller label precedes it.
 
     A registration number after a name is cut off.
     """
@@ -318,7 +318,7 @@ def _matches_domain(key: str, domain: str) -> bool:
 
 
 def _score_addresses(rows: Sequence[Row]) -> dict[int, float]:
-    """Return scores of cells by their line in an address and by the position of the address.
+    """Return a score for each cell of an address, keyed by the cell's `id()`.
 
     The topmost address counts as the letterhead, unless a registration number is near another address, as in
     a footer.

@@ -57,7 +57,7 @@ def choose_totals(figures: Sequence[Figure]) -> Totals:
 
 
 def _compute_confidence(score: float, lead: float) -> float:
-    """Return the confidence of a total; it was fitted on documents that were not used to write the rules."""
+    """Return the confidence of a total, by a formula fitted on documents not used to write the rules."""
     return round(min(0.98, 0.32 + 0.08 * min(score, 6.5) + 0.12 * min(lead, 2.0)), 2)
 
 
@@ -127,7 +127,7 @@ def _score_figure(figure: Figure, support: _Support) -> float:
 
 
 def _apply_rounding(total: Figure, figures: Sequence[Figure]) -> Figure:
-    """Return the amount after rounding that tills print below the total, else the total itself."""
+    """Return the rounded total if a till has printed one below the total, else the total itself."""
     steps = {abs(each.value) for each in _select("rounding", figures) if 0 < abs(each.value) <= _MAX_ROUNDING}
     below = [each for each in figures if total.row < each.row <= total.row + _MAX_ROWS_BELOW]
     return next((each for each in below if abs(each.value - total.value) in steps), total)
@@ -166,7 +166,7 @@ def _find_labelled_net(total: Figure, figures: Sequence[Figure]) -> Figure | Non
 
 
 def _find_labelled_tax(total: Figure, net: Figure | None, taxes: Sequence[Figure]) -> Figure | None:
-    """Return the tax if all labelled taxes have the same value and it can be the whole tax."""
+    """Return the tax if all labelled taxes have the same value and this value can be the whole tax."""
     nonzero = [each for each in taxes if each.value]
     is_single = len({each.value for each in nonzero}) == 1
     if (

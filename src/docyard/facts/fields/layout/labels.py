@@ -21,7 +21,7 @@ _RULES = tuple(
 
 
 def fold_label(text: str) -> str:
-    """Return a label in lower case without accents; digits inside words become the letters they resemble."""
+    """Return a label in lower case without accents; 0, 1, 5, | and ! inside words become similar letters."""
     return _WORD_WITH_LOOKALIKE.sub(lambda match: match[0].translate(_LOOKALIKES), fold_letters(text))
 
 
@@ -34,7 +34,7 @@ def unfold_offset(text: str, folded_offset: int) -> int:
 
 
 def classify_label(label: str) -> tuple[str, float]:
-    """Return the role of an amount by its label, and the weight of the rule."""
+    """Return the role that a label indicates and the weight of the rule; "other" and 0 if no rule matches."""
     folded = fold_label(label)
     for role, weight, pattern in _RULES:
         if pattern.search(folded):

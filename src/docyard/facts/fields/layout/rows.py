@@ -14,7 +14,7 @@ from docyard.model.facts import Span
 from docyard.model.text.pages import Page, Word, unpack_words
 
 _GAP = 1.0  # line heights; words with a wider gap between them are in separate cells
-_MAX_LEVEL_DIFFERENCE = 0.5  # of the smaller line height, between the middles of two lines in one row
+_MAX_LEVEL_DIFFERENCE = 0.5  # between the middles of two lines in one row, in heights of the smaller line
 _MAX_WORDS = 20_000
 _LINE = re.compile(r"[^\n]+")
 _CELL = re.compile(r"[^\s|](?:[^|\t\n]*?[^\s|])?(?=\s{0,40}[|\t\n]|\s{3,}|\s{0,40}$)")
