@@ -1,4 +1,4 @@
-"""Tests of docs/walk.md: links have correct line numbers, and an earlier file references each file."""
+"""Tests of docs/walk.md: links have correct line numbers, and earlier files refer to each later file."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def steps() -> Iterator[Step]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Return whether the output is as expected; … matches any text in a line, or any lines if it is alone."""
+    """Return whether the output is as expected; … matches any text in its line, or any lines if alone on it."""
     lines = ("(?:[^\n]*\n)*?" if line == "…" else _pattern(line) for line in _lines(expected))
     return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in _lines(printed))) is not None
 
@@ -47,7 +47,7 @@ def _pattern(line: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines that are not empty, without the widths of table columns and rules."""
+    """Return the lines that are not empty; runs of spaces and of ─ are shortened to one, as widths vary."""
     lines = (re.sub("─+", "─", " ".join(line.split())) for line in text.splitlines())
     return [line for line in lines if line]
 
