@@ -65,7 +65,7 @@ def _role(dependant: Dependant) -> str:
 
 
 def _takes_form(dependant: Dependant) -> bool:
-    # Every route that changes data can read the CSRF token from a form, but in a nested dependency.
+    # Only direct dependencies: in nested ones, every route that changes data reads the CSRF token from a form.
     return any(each.call is identity.read_form for each in dependant.dependencies)
 
 
