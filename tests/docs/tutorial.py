@@ -37,7 +37,10 @@ def steps() -> Iterator[Step]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Return whether the output is as expected; … matches any text in its line, or any lines if alone on it."""
+    """Return whether the output is as expected.
+
+    In a line, … matches any text. As a line of its own, … matches any number of lines.
+    """
     lines = ("(?:[^\n]*\n)*?" if line == "…" else _pattern(line) for line in _lines(expected))
     return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in _lines(printed))) is not None
 

@@ -65,7 +65,8 @@ def _role(dependant: Dependant) -> str:
 
 
 def _takes_form(dependant: Dependant) -> bool:
-    # Only direct dependencies: in nested ones, every route that changes data reads the CSRF token from a form.
+    # Only direct dependencies are checked: every route that changes data has a nested one that may read the
+    # CSRF token from a form.
     return any(each.call is identity.read_form for each in dependant.dependencies)
 
 
