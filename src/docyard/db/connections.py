@@ -37,7 +37,7 @@ _KEEPALIVE = {
 
 
 class Database:
-    """A pool of connections to one database; `address` is called for each new connection's address."""
+    """A pool of connections to a database; each new connection gets its connection string from `address`."""
 
     def __init__(
         self,

@@ -111,7 +111,7 @@ def read_last_lines(path: Path, count: int = 12) -> str:
 
 
 def rotate_log(path: Path, limit: int = 10_000_000) -> None:
-    """Move the text of a log larger than `limit` bytes to one old file, which is replaced.
+    """Move the text of a log larger than `limit` bytes to an old file, replacing the previous one.
 
     The log is truncated in place, because its writer has it open.
     """

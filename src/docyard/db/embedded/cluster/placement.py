@@ -35,7 +35,7 @@ def record_data_folder(layout: Layout, data: Path) -> None:
 
 
 def check_data_folder(data: Path, account: Account, major: str) -> None:
-    """Raise EmbeddedServerError unless `data` has the version `major` and the account can enter it."""
+    """Raise EmbeddedServerError unless `data` is a cluster of version `major` that the account can enter."""
     version = read_text(data / "PG_VERSION")
     if version is None:
         raise EmbeddedServerError(
