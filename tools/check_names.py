@@ -1,6 +1,6 @@
 """Check that the names and files that docstrings and comments mention exist.
 
-A text that mentions a renamed function misleads its readers, and no other check reads it.
+A text that still mentions the old name of a function misleads its readers, and no other check detects this.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def list_files() -> set[str]:
 
 
 def _read_names(path: Path) -> Iterator[str]:
-    """Yield the identifiers of a module and the words of its strings, except of its docstrings."""
+    """Yield the identifiers of a module and the words of its strings, except docstrings."""
     previous = tokenize.NEWLINE
     for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
         if token.type == tokenize.NAME:

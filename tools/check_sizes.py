@@ -1,4 +1,4 @@
-"""Check the sizes of files, functions and folders, vague names, and tests that import other tests.
+"""Check the sizes of files, functions and folders; find vague names and tests that import other tests.
 
 `--verbose` also lists items that are within the limit but larger than intended.
 """
@@ -87,7 +87,7 @@ def find_shared_tests(files: list[Path]) -> Iterator[str]:
 
 
 def list_imports(path: Path) -> Iterator[str]:
-    """Yield the modules that a file imports, and the names it imports from them, which may be modules too."""
+    """Yield the imports of a file as dotted names; for a name imported from a module, include the module."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

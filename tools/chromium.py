@@ -50,7 +50,7 @@ def find_on_path() -> str | None:
 
 def find_downloaded() -> str | None:
     try:
-        from playwright.sync_api import sync_playwright  # slow to import; not needed if one is on PATH
+        from playwright.sync_api import sync_playwright  # slow; not needed if Chromium is on PATH
     except ImportError:
         return None
     with sync_playwright() as playwright:
@@ -74,7 +74,7 @@ def install_by_apt() -> str | None:
 
 
 def run_installer(*command: str) -> bool:
-    """Run an installer with its output on stderr, because stdout is for the path, and return its success."""
+    """Run an installer and return whether it succeeded; its output goes to stderr, not to stdout."""
     print("Chromium:", *command, file=sys.stderr, flush=True)
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:

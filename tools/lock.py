@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LISTS = ROOT / "requirements"
 HEADER = "# Pinned with hashes from pyproject.toml. Do not edit: run `make lock`.\n"
-# The editable install builds without isolation, so that it works offline.
+# Pinned too, because the editable install is built without isolation, so that it works offline.
 BUILD = ["setuptools>=77"]
 # Without header and index, because a lock file must not contain local paths or URLs of a package index.
 COMPILE = [

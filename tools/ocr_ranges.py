@@ -51,7 +51,8 @@ def measure_ranges(images: Iterator[Any]) -> dict[str, tuple[float, float]]:
 
     model = load_folded(models.model_path("recognition"))
     chosen = [node for node in model.graph.node if is_convolution(node) and node.name not in _SENSITIVE]
-    # A pooled input has one pixel, and its result scales a channel: int8 saves little and harms accuracy.
+    # Convolutions of pooled inputs are left out: such an input has one pixel, and the result scales a
+    # channel, so int8 would save little and harm accuracy.
     pooled = {node.output[0] for node in model.graph.node if node.op_type == "ReduceMean"}
     chosen = [node for node in chosen if node.input[0] not in pooled]
     names = list(dict.fromkeys(name for node in chosen for name in (node.input[0], node.output[0])))

@@ -22,7 +22,8 @@ FOLDERS = ["tests/queue", "tests/db/schema", "tests/db/access", "tests/worker"]
 TAGS = "tests/pipeline/documents/test_tags.py::"
 PLANS = "tests/queue/jobs/test_claim_plan.py::"
 # Debian's package has no pgvector, so tests of embeddings are skipped. PostgreSQL 15 has a worse plan for the
-# removal of many empty lanes, and scans the whole table for the children of a job until it is analysed.
+# removal of many empty lanes. To find the children of a job, it scans the whole table until the table is
+# analysed.
 SKIPPED = [
     "tests/pipeline/documents/test_embedding.py",
     f"{TAGS}test_finds_a_tag_by_semantic_search",

@@ -38,7 +38,7 @@ class Text(NamedTuple):
 
 
 def collect() -> Iterator[Text]:
-    """Yield every text of the project."""
+    """Yield the docstrings, comments, messages, test names, page texts and document lines of the project."""
     for folder in CODE:
         for path in sorted((ROOT / folder).rglob("*.py")):
             yield from _read_python(path)

@@ -29,6 +29,6 @@ def make_email(
 
 
 def make_nested_email(depth: int) -> bytes:
-    """Return a message nested inside `depth` other messages, which the standard library cannot generate."""
+    """Return a message nested inside `depth` others; the standard library cannot generate deep nesting."""
     header = b"From: a@example.org\nSubject: %d\nMIME-Version: 1.0\nContent-Type: message/rfc822\n\n"
     return b"".join(header % level for level in range(depth)) + b"Subject: last\n\nbody\n"

@@ -1,4 +1,4 @@
-"""Generated images of text: lines at known positions, in every format."""
+"""Generated images of text: lines at known positions, encoded in various formats."""
 
 from __future__ import annotations
 

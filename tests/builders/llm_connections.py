@@ -23,7 +23,7 @@ def add_test_connection(
     key: str = KEY,
     classifies: bool = True,
 ) -> UUID:
-    """Add a connection to the server and return its id; unless `classifies` is False, let it classify."""
+    """Add a connection to the server and return its id; with `classifies`, it classifies the documents."""
     new = NewConnection(name, "openai", "small-1", f"http://127.0.0.1:{server.port}/v1", key)
     with database.transaction(workspace) as conn:
         connection_id = add_connection(conn, new, CIPHER, BOUNDS)

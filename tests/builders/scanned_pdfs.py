@@ -24,9 +24,10 @@ def make_scan_pdf(
     letters: str | None = None,
     outlines: int = 0,
 ) -> bytes:
-    """Return a one-page PDF with an image that covers a share of the page, a stamp of text, and outlines.
+    """Return a one-page PDF: an image on the share `covering` of the page, a stamp of text, and outlines.
 
-    The font maps its glyphs to codes that start at `letters` (hexadecimal), which is an unusable encoding.
+    With `letters`, a hexadecimal code point, the font maps its glyphs to characters from that one on, so that
+    the text of the stamp is wrong.
     """
     file = io.BytesIO()
     image.convert("RGB").save(file, "JPEG", quality=90)

@@ -25,7 +25,7 @@ class Shell:
     environ: dict[str, str] = field(default_factory=dict)
 
     def run(self, *command: str, code: int = 0, stdin: str | None = None, **environ: str) -> str:
-        """Run a command, assert its exit code, and return stdout; for other codes than 0, also stderr."""
+        """Run a command, assert its exit code, and return stdout, followed by stderr if the code is not 0."""
         done = subprocess.run(
             [sys.executable, "-m", "docyard", *command],
             env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ, **environ},

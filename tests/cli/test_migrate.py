@@ -28,7 +28,7 @@ def outdate(database: Database) -> None:
 
 
 @pytest.mark.parametrize("command", OTHER_COMMANDS, ids=lambda command: str(command[0]))
-def test_other_commands_reject_an_outdated_schema_unchanged(
+def test_other_commands_reject_an_outdated_schema_without_changing_it(
     external_shell: Shell, database: Database, command: tuple[str, ...]
 ) -> None:
     outdate(database)

@@ -23,7 +23,7 @@ def other_lock(tmp_path: Path) -> int:
 
 
 class ScriptedEvent(Event):
-    """An event whose waits each run the next action, such as the end of the other `up`."""
+    """An event that runs its next action at each wait; an action may, for example, end the other `up`."""
 
     def __init__(self, *actions: object) -> None:
         super().__init__()

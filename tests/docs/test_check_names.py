@@ -33,7 +33,7 @@ def test_accepts_names_that_exist(known: tuple[set[str], set[str]], text: str) -
 
 @pytest.mark.parametrize("text", BAD)
 def test_finds_names_that_do_not_exist(known: tuple[set[str], set[str]], text: str) -> None:
-    # The strings of this module count as words of the code, so the names are removed from them.
+    # The known names include the words of this module's strings, so the invented names are removed.
     names = known[0] - {"CannotDoThat", "no_such_function"}
     (error,) = check([Text(ROOT / "README.md", 1, "comment", text)], names, known[1])
     assert error == f"README.md:1 mentions {BAD[text]}"

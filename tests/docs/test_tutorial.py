@@ -82,7 +82,7 @@ def test_commands_print_what_the_tutorial_shows(clone: Path) -> None:
     environ = {
         name: value
         for name, value in os.environ.items()
-        # `make test` must not affect the `make up` of the tutorial.
+        # Variables that `make test` sets must not affect the `make up` of the tutorial.
         if name == BASE_VARIABLE or not name.startswith(("DOCYARD_", "MAKE", "MFLAGS"))
     }
     with (

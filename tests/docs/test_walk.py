@@ -1,4 +1,4 @@
-"""Tests of docs/walk.md: links have correct line numbers, and an earlier file references each file."""
+"""Tests of docs/walk.md: line numbers are correct, and each file is referenced by an earlier one."""
 
 from __future__ import annotations
 

@@ -37,7 +37,10 @@ def steps() -> Iterator[Step]:
 
 
 def matches(expected: str, printed: str) -> bool:
-    """Return whether the output is as expected; … matches any text in a line, or any lines if it is alone."""
+    """Return whether the output is as expected.
+
+    In a line, … matches any text. As a line of its own, … matches any number of lines.
+    """
     lines = ("(?:[^\n]*\n)*?" if line == "…" else _pattern(line) for line in _lines(expected))
     return re.fullmatch("".join(lines), "".join(f"{line}\n" for line in _lines(printed))) is not None
 
@@ -47,7 +50,7 @@ def _pattern(line: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines that are not empty, without the widths of table columns and rules."""
+    """Return the lines that are not empty; runs of spaces and of ─ are shortened to one, as widths vary."""
     lines = (re.sub("─+", "─", " ".join(line.split())) for line in text.splitlines())
     return [line for line in lines if line]
 

@@ -65,7 +65,8 @@ def _role(dependant: Dependant) -> str:
 
 
 def _takes_form(dependant: Dependant) -> bool:
-    # Every route that changes data can read the CSRF token from a form, but in a nested dependency.
+    # Only direct dependencies are checked: every route that changes data has a nested one that may read the
+    # CSRF token from a form.
     return any(each.call is identity.read_form for each in dependant.dependencies)
 
 

@@ -40,7 +40,7 @@ def connection() -> None:
     "--provider",
     type=click.Choice(PROVIDERS),
     required=True,
-    help="Provider of the model, or the one whose API the server at --base-url implements.",
+    help="Provider of the model; with --base-url, the provider whose API that server implements.",
 )
 @click.option("--model", required=True, help="Name of the model, as the provider spells it.")
 @click.option("--base-url", help="Base URL of the API (default: the URL of the provider).")
@@ -73,7 +73,7 @@ def add(
 
 
 def _read_key(provider: str, file: TextIO | None) -> str:
-    """Read the API key from a file or a prompt; arguments are visible to other processes."""
+    """Read the API key from a file or a prompt; an argument would be visible to other users of the host."""
     if file is not None:
         return file.read().strip()
     if provider == "ollama":

@@ -9,9 +9,10 @@ from pathlib import Path
 
 
 def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the given files, and the sorted files below given folders, except hidden files and links.
+    """Yield the given files and, sorted, the files below the given folders.
 
-    An unreadable folder is yielded too, so that opening it reports the error.
+    Below a folder, links and hidden files and folders are skipped. A folder that cannot be read is yielded
+    itself, so that opening it reports the error.
     """
     for path in paths:
         if path.is_dir():

@@ -48,9 +48,9 @@ class Installation:
 def open_installation(
     settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
 ) -> Iterator[Installation]:
-    """Open an installation, start its embedded server if needed, and check its schema.
+    """Open an installation; start its embedded server if needed and, with `check`, check its schema.
 
-    Only `install` creates an installation or upgrades its schema.
+    With `install`, the installation is created, or its schema upgraded, first.
     """
     if not (install or settings.database_url or (settings.home / "postgres").exists()):
         raise SetupError(_describe_missing_installation(settings.home))

@@ -42,10 +42,10 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], empty:
 
 
 def strip_control_characters(text: str) -> str:
-    """Replace control characters with spaces, so that a text cannot send escape sequences to the terminal."""
+    """Replace unprintable characters with spaces, so that a text cannot send escape codes to the terminal."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _make_cell(cell: object) -> Text:
-    # Text is not parsed as markup, and a file may be named [red].
+    # A Text, because a plain string is parsed as markup, and a file may be named [red].
     return Text(strip_control_characters("" if cell is None else str(cell)))

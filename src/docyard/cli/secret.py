@@ -19,7 +19,7 @@ def load_seal(settings: Settings) -> KeyCipher:
     """
     configured = [secret.strip() for secret in settings.secret_key.split(",") if secret.strip()]
     generated = settings.home / _FILE_NAME
-    # Keys encrypted before DOCYARD_SECRET_KEY was set can still be decrypted.
+    # The generated secret can still decrypt API keys that were stored before DOCYARD_SECRET_KEY was set.
     return KeyCipher(
         [*configured, load_or_create_secret(generated)]
         if generated.exists() or not configured

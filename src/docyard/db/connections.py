@@ -21,10 +21,12 @@ Connection = psycopg.Connection[DictRow]
 WEB_ROLE = "docyard_web"
 OPERATOR_ROLE = "docyard_operator"
 _IDLE_TRANSACTION_TIMEOUT = "10s"
-_CHECK_AFTER_SECONDS = 1.0  # a check before every use would take a tenth of a busy worker's time
+# Idle time in the pool after which a connection is checked before use. Checks before every use would take a
+# tenth of a busy worker's time.
+_CHECK_AFTER_SECONDS = 1.0
 
-# With these, a server that disappears without closing its connections is noticed within half a minute. With
-# the defaults of the kernel, it takes two hours.
+# With these settings, a server that disappears without closing its connections is noticed within half a
+# minute. With the defaults of the kernel, it takes two hours.
 _KEEPALIVE = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -35,7 +37,7 @@ _KEEPALIVE = {
 
 
 class Database:
-    """A pool of connections to one database; each connect calls `address` for the connection string."""
+    """A pool of connections to a database; each new connection gets its connection string from `address`."""
 
     def __init__(
         self,
@@ -75,7 +77,10 @@ class Database:
 
     @contextmanager
     def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[Connection]:
-        """Open a transaction, optionally limited to one workspace or with the operator role."""
+        """Open a transaction, optionally for one workspace or with the operator role.
+
+        Row-level security limits the web role to the workspace; it does not apply to the owner of the tables.
+        """
         with _translate_errors(), self._pool.connection() as conn, conn.transaction():
             if operator:
                 # SET LOCAL ends with the transaction, so the next one on this connection has its usual role.
@@ -111,7 +116,7 @@ class Database:
             conn.execute(f"SET ROLE {WEB_ROLE}")
 
     def _check(self, conn: Connection) -> None:
-        """Check a connection unless it was returned just now; the pool replaces it if it is broken."""
+        """Check a connection unless it was used in the last second; the pool replaces a broken connection."""
         if clock.monotonic() - self._returned_at.get(conn, float("-inf")) > _CHECK_AFTER_SECONDS:
             psycopg_pool.ConnectionPool.check_connection(conn)
 

@@ -19,7 +19,7 @@ from docyard.db.schema import Migration, Upgrade, find_pending, has_ledgers, req
 from docyard.errors import MigrationFailed
 
 _SQL = Queries("docyard.db", "migrate.sql")
-_LOCK = 0x646F6379  # advisory lock that a migrating process holds; an arbitrary number
+_LOCK = 0x646F6379  # key of the advisory lock that a migrating process holds; an arbitrary number
 _TURN_TIMEOUT = "60s"
 
 
@@ -80,7 +80,8 @@ def _apply_migration(conn: Connection, migration: Migration) -> None:
 
 
 def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
-    # Off, because a function may call another that is created later. Views are ordered by `-- requires:`.
+    # Off, because a function may call another that is created later. Objects that need others to exist when
+    # they are created, such as views, are ordered by `-- requires:`.
     set_parameter(conn, "check_function_bodies", "off")
     _reset_rights(conn, [name for each in objects for name in each.names])
     for each in objects:
@@ -92,7 +93,10 @@ def _apply_objects(conn: Connection, objects: Sequence[ObjectFile]) -> None:
 
 
 def _reset_rights(conn: Connection, names: Sequence[str]) -> None:
-    """Reset the privileges of existing functions and views to the defaults, before each file sets its own."""
+    """Reset the privileges of PUBLIC and Docyard's roles on existing functions and views to the defaults.
+
+    The object files then grant the privileges that they need.
+    """
     with _explain_errors("Resetting privileges"):
         for row in conn.execute(_SQL["reset_rights"], {"names": names}).fetchall():
             conn.execute(row["statement"].encode())

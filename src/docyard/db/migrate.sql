@@ -25,7 +25,7 @@ WHERE l.locktype = 'advisory' AND l.objid = %(lock)s AND l.granted LIMIT 1
 INSERT INTO schema_migrations (version, name, checksum) VALUES (%(version)s, %(name)s, %(checksum)s)
 
 -- name: reset_rights
--- Returns statements that reset the privileges of functions and views. Grants to roles other than Docyard's are kept.
+-- Returns statements that reset privileges of PUBLIC and Docyard's roles on functions and views; other roles keep theirs.
 SELECT unnest(ARRAY[
     format('REVOKE ALL ON FUNCTION %%s FROM docyard_web, docyard_operator', p.oid::regprocedure),
     format('GRANT EXECUTE ON FUNCTION %%s TO PUBLIC', p.oid::regprocedure)]) AS statement

@@ -2,7 +2,8 @@
 
 They are next to the modules that own the objects. A .sql file contains either named queries (`-- name:`) or
 such objects, never both. Objects are created with CREATE OR REPLACE. A migration drops an object that cannot
-be replaced (another signature, fewer columns) or is obsolete. After a migration, every file is applied again.
+be replaced (because its signature changes or it loses columns) or is obsolete. After a migration, every file
+is applied again.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class ObjectFile:
 
     @property
     def requires(self) -> list[str]:
-        """The names of the files that must be applied before this one, because its views depend on them."""
+        """The names of the files that must be applied before this one, because its objects depend on them."""
         match = _REQUIRES.search(self.text)
         return [name.strip() for name in match[1].decode().split(",")] if match else []
 

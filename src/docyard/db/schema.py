@@ -61,7 +61,7 @@ def load_migrations() -> Sequence[Migration]:
 
 
 def require_schema(conn: Connection) -> None:
-    """Raise a SetupError if the schema of the database is not that of this build."""
+    """Raise a SetupError if the server is too old or the schema is not that of this build."""
     require_server(conn)
     missing = find_pending(conn)
     if missing.migrations and missing.migrations[0].version == load_migrations()[0].version:
@@ -79,7 +79,7 @@ def require_server(conn: Connection) -> None:
 
 
 def find_pending(conn: Connection) -> Upgrade:
-    """Return what the database lacks; raise a SetupError if a newer or incompatible build created it."""
+    """Return what the database lacks; raise a SetupError if a newer or incompatible build migrated it."""
     known, objects = load_migrations(), load_object_files()
     ledgers = _find_ledgers(conn)
     if ledgers == {"schema_migrations"}:
@@ -104,7 +104,7 @@ def schema_version(conn: Connection) -> int:
 
 
 def may_read_ledgers(conn: Connection) -> bool:
-    """Return whether the current role may read the ledgers; an owner may have revoked this privilege."""
+    """Return whether the current role may read the ledgers that exist."""
     return conn.execute(_SQL["may_read_ledgers"]).fetchone() == {"granted": True}
 
 
@@ -146,6 +146,6 @@ def _reject_newer(builds: Iterable[str]) -> None:
 
 
 def _parse_release(build: str) -> tuple[int, ...]:
-    """Return the numbers of a release, such as (1, 2, 0); a pre-release has those of its release."""
+    """Return the numbers of a release, such as (1, 2, 0); the suffix of a pre-release is ignored."""
     match = _RELEASE.match(build)
     return tuple(int(part) for part in match[0].split(".")) if match else ()

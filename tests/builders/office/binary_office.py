@@ -18,7 +18,7 @@ def doc(
     encrypted: bool = False,
     others: Mapping[str, bytes] | None = None,
 ) -> bytes:
-    """Build a Word document; \\r or \\x07 ends a paragraph, `kinds` has the encoded properties of each."""
+    """Build a Word document; \\r or \\x07 ends a paragraph, `kinds` contains each paragraph's properties."""
     encoding, width = ("cp1252", 1) if narrow else ("utf-16-le", 2)
     main = bytearray(_TEXT_OFFSET)
     struct.pack_into("<HH", main, 0, 0xA5EC, 0xC1)

@@ -17,7 +17,10 @@ def make_annotated_pdf(
     others: Sequence[bytes] = (),
     catalog: bytes = b"",
 ) -> bytes:
-    """Return a page of lines at (left, bottom); its annotations are objects 6 and up, then `others`."""
+    """Return a PDF of one page with lines at (left, bottom) and annotations.
+
+    The annotations are the objects from number 6 on; the objects `others` follow them.
+    """
     content = b"".join(b"BT /F1 12 Tf %d %d Td (%s) Tj ET\n" % (x, y, text.encode()) for x, y, text in lines)
     kids = b" ".join(b"%d 0 R" % (6 + index) for index in range(len(annotations)))
     form = b"/AcroForm << /Fields [%s] /DR << /Font << /F1 4 0 R >> >> >>" % kids if fields else b""

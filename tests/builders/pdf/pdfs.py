@@ -38,7 +38,7 @@ class PdfPage:
     lines: Sequence[str]
     rotate: int = 0
     crop: Box | None = None
-    upright: bool = False  # drawn so that it reads upright on the rotated page, as programs do
+    upright: bool = False  # the text is drawn so that it is upright on the rotated page, as most programs do
     broken: bool = False
     placed_lines: Sequence[PlacedLine] = ()
 
@@ -51,7 +51,7 @@ def make_text_pdf(*pages: Sequence[str], title: str | None = None) -> bytes:
 def make_pdf(
     pages: Sequence[PdfPage], title: str | None = None, *, locked: bool = False, password: str | None = None
 ) -> bytes:
-    """Return a PDF of these pages; `locked` encrypts it with no known password, `password` with this one."""
+    """Return a PDF of these pages; `password` encrypts it. With `locked`, no password opens it."""
     kids = " ".join(f"{5 + 2 * index} 0 R" for index in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -111,7 +111,7 @@ def _escape(text: str) -> bytes:
 
 
 class _Encryption:
-    """The oldest PDF encryption, 40-bit RC4, which every viewer still supports."""
+    """The oldest PDF encryption, 40-bit RC4, which PDF libraries still support."""
 
     _PAD = bytes.fromhex("28BF4E5E4E758A4164004E56FFFA01082E2E00B6D0683E802F0CA9FE6453697A")
 

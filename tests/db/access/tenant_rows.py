@@ -101,7 +101,7 @@ class TwoTenants:
 
 
 def insert_two_entities(conn: Connection, workspace: UUID) -> dict[str, str]:
-    """Insert two entities and return their ids as `e` and `f`, in order."""
+    """Insert two entities and return their ids as `e` and `f`; `e` is the smaller id."""
     lesser, greater = sorted(str(uuid4()) for _ in range(2))
     for each in (lesser, greater):
         conn.execute(

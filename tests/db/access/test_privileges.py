@@ -10,7 +10,7 @@ from docyard.store.embeddings import has_vector_tables
 from tests.db.access.tenant_rows import TwoTenants
 
 FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
-# All table privileges of the web role. A grant that a migration adds must be added here as well.
+# All table privileges of the web role. Every new grant must be added here as well.
 MAY = {
     "SELECT": {
         *(

@@ -49,7 +49,7 @@ def test_data_stays_outside_if_the_home_becomes_accessible(shut_home: Home) -> N
 def test_a_missing_data_folder_is_not_replaced(shut_home: Home) -> None:
     EmbeddedServer.attach(shut_home.path).close()
     shut_home.stop()
-    # A data folder outside HOME is recorded. One in HOME has a record only if HOME was copied.
+    # This replaces the record, or creates one if the data folder is in HOME and therefore not recorded.
     shut_home.layout.data_record.write_text(str(shut_home.base / "gone" / "data"))
     with pytest.raises(EmbeddedServerError, match="which no longer exists"):
         EmbeddedServer.attach(shut_home.path)

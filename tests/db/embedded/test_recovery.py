@@ -105,7 +105,7 @@ def test_recovery_with_a_stale_pid_of_another_program(home: Home) -> None:
 
 
 def _owner_options(uid: int) -> dict[str, Any]:
-    # PostgreSQL ignores a recorded pid of a process that it may not signal.
+    # The program must run as PostgreSQL's user: PostgreSQL ignores the pid of a process it may not signal.
     return {"user": uid} if os.geteuid() == 0 else {}
 
 

@@ -118,7 +118,7 @@ def test_two_processes_that_start_together_both_succeed(empty: Database) -> None
 
 
 def test_a_second_database_of_the_cluster_can_be_migrated(empty: Database, database: Database) -> None:
-    """The web role is shared by the cluster and already exists."""
+    """All databases of the cluster share the web role, so it already exists."""
     with empty.connect() as conn:
         assert migrate(conn) == EVERYTHING
 

@@ -41,7 +41,7 @@ def test_only_changed_files_are_applied_again(database: Database, build: Callabl
 def test_an_upgraded_schema_equals_a_new_one(
     empty: Database, database: Database, build: Callable[..., None]
 ) -> None:
-    """An upgrade replaces the functions and views of an earlier release."""
+    """An upgrade replaces the functions and privileges of an earlier release."""
     older = [replace(file, text=_empty_functions(file.text)) for file in load_object_files()]
     build(objects=older, release="0.0.9")
     with empty.connect() as conn:
@@ -214,8 +214,9 @@ def wait_until(condition: str) -> str:
     return f"DO $$ BEGIN LOOP EXIT WHEN {condition}; PERFORM pg_sleep(0.01); END LOOP; END $$"
 
 
-# A migration that locks `documents`, waits until another transaction requests that lock or has ended, then
-# locks `chunks`, which the other has locked. The sequence counts all attempts, including those rolled back.
+# A migration that locks `documents`, waits until another transaction waits for this table or has ended, then
+# locks `chunks`, which the other transaction locked first. The sequence counts all attempts, including those
+# rolled back.
 CROSSING = f"""
 SELECT nextval('tries');
 LOCK TABLE documents;

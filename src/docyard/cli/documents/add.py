@@ -54,8 +54,8 @@ def add(
 ) -> None:
     """Add files to a workspace and queue them for processing.
 
-    PATHS are files or folders. All files below a folder are added, except hidden files and links. The exit
-    code is 1 if a file was refused.
+    PATHS are files or folders. All files below a folder are added, except links and hidden files and folders.
+    The exit code is 1 if a file was refused.
     """
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:

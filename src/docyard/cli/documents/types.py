@@ -111,15 +111,15 @@ def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
     "--all",
     "everything",
     is_flag=True,
-    help="Select all completed documents that were classified before.",
+    help="Select all completed documents that have been classified.",
 )
 @workspace_option
 @click.pass_obj
 def classify_again_command(settings: Settings, everything: bool, workspace: str) -> None:
     """Classify documents again.
 
-    Without --all, only documents that have no type (not sure), or whose type was removed or switched off,
-    are selected.
+    Without --all, only documents without a type (shown as "not sure") are selected, and those whose type was
+    removed or switched off.
     """
     queued = 0
     with open_installation(settings) as installation:

@@ -39,7 +39,7 @@ def graph() -> None:
 @workspace_option
 @click.pass_obj
 def export(settings: Settings, folder: Path | None, workspace: str) -> None:
-    """Export all entities, relations and documents with relations.
+    """Export all entities, all relations, and the documents that have relations.
 
     Prints one JSON object per line, unless --csv is used.
     """

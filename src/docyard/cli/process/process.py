@@ -61,8 +61,9 @@ def process(
 ) -> None:
     """Process files and print or write the results.
 
-    PATHS are files or folders. All files below a folder are read, except hidden files and links. Nothing is
-    stored in Docyard. The exit code is 1 if a file could not be read; its outcome shows the reason.
+    PATHS are files or folders. All files below a folder are read, except links and hidden files and folders.
+    Nothing is stored in Docyard. The exit code is 1 if a file could not be read or its result could not be
+    written; its outcome shows the reason.
     """
     if as_json:
         shape = "json"
@@ -92,7 +93,7 @@ def _process_all(settings: Settings, wanted: list[Target]) -> list[Result]:
         try:
             return list(threads.map(lambda target: _process_one(children, limits, board, target), wanted))
         finally:
-            # After Ctrl-C, pending files are dropped and running ones are abandoned.
+            # After Ctrl-C, waiting files are not processed, and those in progress are not awaited.
             threads.shutdown(wait=False, cancel_futures=True)
 
 

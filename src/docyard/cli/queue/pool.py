@@ -35,7 +35,7 @@ def pool() -> None:
 @click.option(
     "--burst",
     type=click.IntRange(1),
-    help="Maximum number of jobs started together after an idle period (default: as --running, else 1).",
+    help="Maximum number of jobs started together after an idle period (default: same as --running, or 1).",
 )
 @click.pass_obj
 def add(

@@ -17,7 +17,7 @@ from docyard.db.embedded.parent_death import make_parent_death_handler
 from docyard.worker.stop_request import StopRequest
 
 _MAX_LOG_BYTES = 10 * 1024 * 1024
-_RESTART_DELAY = 2.0  # seconds since the last start
+_RESTART_DELAY = 2.0  # minimum seconds between two starts of a child
 _KILL_AFTER_SECONDS = 10.0  # since the second SIGTERM
 
 

@@ -30,7 +30,7 @@ _MAX_PORT_ATTEMPTS = 50
 @click.option(
     "--port",
     type=int,
-    help="Port of the web app; 0 for any free port (default: DOCYARD_PORT, else the first free from 8400).",
+    help="Port of the web app; 0 for any free port (default: DOCYARD_PORT, else a free port from 8400).",
 )
 @click.option("--demo", is_flag=True, help="Add a few sample documents.")
 @click.pass_obj

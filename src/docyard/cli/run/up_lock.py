@@ -1,4 +1,4 @@
-"""The lock that allows one `docyard up` per installation, and the port that it listens on."""
+"""The lock that allows only one `docyard up` per installation, and the file with the port of that `up`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _POLL_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LockResult:
-    """The outcome: the lock was acquired, or another `up` listens on `port`; neither after a stop request."""
+    """The outcome: lock acquired, or another `up` listens on `port`, or a stop was requested (both unset)."""
 
     acquired: bool = False
     port: int | None = None

@@ -50,7 +50,8 @@ def worker(settings: Settings, /, log_level: str | None, **flags: object) -> Non
     stopping.handle_signals()
     options = make_worker_options(settings)
     slots = options.slot_count
-    # A slot needs a connection only between stages, and the embedded server allows 100 connections in total.
+    # Slots share a few connections, because a slot needs one only between stages, and the embedded server
+    # allows 100 in total.
     with (
         open_installation(settings, connections=min(slots, 8) + 3) as installation,
         open_pipeline(installation, slots) as pipeline,

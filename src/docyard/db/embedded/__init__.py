@@ -26,7 +26,7 @@ def data_folder(home: Path) -> Path:
 
 
 def is_running(home: Path) -> bool:
-    """Return whether a guardian is running and its server is ready."""
+    """Return whether a guardian is running and has started its server; the server may be restarting now."""
     layout = Layout.for_home(home)
     return is_locked(layout.guardian_lock) and read_address(layout) is not None
 

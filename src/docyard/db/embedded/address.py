@@ -28,7 +28,7 @@ class Address:
     dbname: str = DATABASE
 
     def conninfo(self, dbname: str = DATABASE) -> str:
-        """Return a connection string that overrides all PG* environment variables that could affect it."""
+        """Return a connection string that overrides environment variables such as PGHOST and PGSSLMODE."""
         return make_conninfo(
             host=self.host,
             hostaddr=self.host,

@@ -24,7 +24,7 @@ _MAX_WATCH_SECONDS = 30.0
 
 
 class EmbeddedServer:
-    """An attachment, which holds the shared lock and, if it watches, replaces a guardian that was killed."""
+    """An attachment: it holds the shared lock and, with `watch`, starts a guardian if none is running."""
 
     def __init__(self, layout: Layout, lock: int, address: Address) -> None:
         self._layout = layout
@@ -49,7 +49,10 @@ class EmbeddedServer:
         return server
 
     def conninfo(self) -> str:
-        """Return the connection string; during a restart, the last one, whose port is reused if possible."""
+        """Return the connection string, or the last known one while the guardian is being replaced.
+
+        The last one usually remains valid, because a restarted server reuses its port if possible.
+        """
         self._address = read_address(self._layout) or self._address
         return self._address.conninfo()
 
@@ -60,7 +63,7 @@ class EmbeddedServer:
             self._watcher.join()
             self._watcher = None
         if self._lock is not None:
-            # Unlock explicitly: a forked child may still have a copy of the descriptor, which keeps the lock.
+            # Unlock explicitly: a forked child may have a copy of the descriptor, which would keep the lock.
             unlock(self._lock)
             os.close(self._lock)
             self._lock = None
@@ -125,7 +128,7 @@ def _await_server(layout: Layout, deadline: float) -> Address:
 
 
 def _identify_error(layout: Layout) -> tuple[int, int] | None:
-    """Return the inode and time of the error file, which distinguish a new error from an old one, or None."""
+    """Return the inode and time of the error file, which differ for each error, or None if it is missing."""
     try:
         found = layout.error.stat()
     except FileNotFoundError:

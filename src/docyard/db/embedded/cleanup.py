@@ -32,7 +32,7 @@ def end_old_processes(data: Path) -> None:
         _end(data, [pid], signal.SIGINT, seconds=60) or _end(data, [pid], signal.SIGQUIT, seconds=10)
     strays = _find_processes(data)
     if strays:
-        # Their postmaster is dead. A backend would keep the shared memory until its query ends.
+        # Usually backends of a dead postmaster. They would keep the shared memory until their queries end.
         log.warn("embedded.strays", pids=sorted(strays))
         _end(data, strays, signal.SIGQUIT, seconds=3) or _end(data, strays, signal.SIGKILL, seconds=10)
     if remaining := _find_processes(data):
@@ -45,7 +45,7 @@ def end_old_processes(data: Path) -> None:
 
 
 def read_postmaster_pid(data: Path) -> int | None:
-    """Return the pid in postmaster.pid, or None if it contains none."""
+    """Return the pid in postmaster.pid, or None if the file is missing or contains no pid."""
     lines = (read_text(data / "postmaster.pid") or "").splitlines()
     return int(lines[0]) if lines and lines[0].isdigit() else None
 

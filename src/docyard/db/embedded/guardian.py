@@ -38,7 +38,7 @@ from docyard.db.embedded.waits import wait_until
 BASE_VARIABLE = "DOCYARD_EMBEDDED_BASE"
 EXIT_ALREADY_RUNNING = 3
 _WATCH_SECONDS = 0.5
-# Seconds between attempts to start: processes of the previous server may still be ending.
+# Seconds between attempts to start the server. They may fail while processes of the previous one are ending.
 _START_PAUSES = (0.1, 0.3, 1.0)
 # A server that ran this long is restarted without delay; one that ended sooner may be in a crash loop.
 _STABLE_SECONDS = 10.0

@@ -18,7 +18,10 @@ class Occupancy:
         self._idle_since: float | None = None
 
     def is_idle(self) -> bool:
-        """Return True after two seconds without attached processes; the lock is kept, so none can attach."""
+        """Return whether no process has been attached for two seconds.
+
+        In that case, the exclusive lock is kept, so that no process can attach.
+        """
         if not try_exclusive(self._lock):
             self._idle_since = None
             return False

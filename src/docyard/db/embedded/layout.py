@@ -111,7 +111,10 @@ def read_last_lines(path: Path, count: int = 12) -> str:
 
 
 def rotate_log(path: Path, limit: int = 10_000_000) -> None:
-    """Copy a log above the limit (bytes) to one old file; truncate it in place, as its writer has it open."""
+    """Move the text of a log larger than `limit` bytes to an old file, replacing the previous one.
+
+    The log is truncated in place, because its writer has it open.
+    """
     try:
         if path.stat().st_size <= limit:
             return

@@ -13,7 +13,7 @@ _PR_SET_PDEATHSIG = 1
 def make_parent_death_handler(number: signal.Signals = signal.SIGINT) -> Callable[[], None]:
     """Return a preexec_fn that asks the kernel to send this signal to the child when the parent dies.
 
-    A change of the user clears the request, but subprocess changes it before it calls preexec_fn.
+    Changing the user clears the request, but subprocess changes the user before it calls preexec_fn.
     """
     if sys.platform != "linux":
         # macOS has no equivalent. There, the next guardian stops the server that it finds.

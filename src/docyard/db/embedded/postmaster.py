@@ -32,7 +32,7 @@ class Cluster:
 
 
 def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
-    """Start a server; this process opens the log, because PostgreSQL's account may be unable to."""
+    """Start a server; this process opens the log, because PostgreSQL's account may lack access to it."""
     options = {
         "listen_addresses": HOST,
         "port": str(port),
@@ -55,7 +55,10 @@ def start_postmaster(cluster: Cluster, port: int) -> Postmaster:
 
 
 def is_ready(cluster: Cluster, postmaster: Postmaster) -> bool:
-    """Return whether postmaster.pid reports readiness; connection attempts would fill the log in recovery."""
+    """Return whether postmaster.pid reports that the server is ready.
+
+    Connection attempts are not used as a test, because during recovery they would fill the log.
+    """
     lines = (read_text(cluster.data / "postmaster.pid") or "").splitlines()
     return (
         len(lines) > _STATE_LINE and lines[0] == str(postmaster.pid) and lines[_STATE_LINE].strip() == "ready"

@@ -9,7 +9,7 @@ from types import FrameType
 
 
 class SignalWaiter:
-    """A wait for signals: SIGTERM and SIGINT request a stop; these, SIGHUP and SIGCHLD end `wait`."""
+    """A wait that SIGTERM, SIGINT, SIGHUP or SIGCHLD ends; SIGTERM and SIGINT also set `stop_requested`."""
 
     def __init__(self) -> None:
         self.stop_requested = False

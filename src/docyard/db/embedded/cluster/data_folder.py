@@ -42,7 +42,8 @@ def create_cluster(data: Path, binaries: Binaries, account: Account, password: s
         _initdb(draft / "data", binaries, account, password_file)
         with (draft / "data" / "postgresql.conf").open("a") as file:
             file.write(
-                f"\n# Rewritten at each start; ALTER SYSTEM takes precedence.\ninclude '{_SETTINGS_FILE}'\n"
+                "\n# The included file is rewritten at each start; ALTER SYSTEM takes precedence over it."
+                f"\ninclude '{_SETTINGS_FILE}'\n"
             )
         write_settings(draft / "data", binaries, account)
         (draft / "data").rename(data)

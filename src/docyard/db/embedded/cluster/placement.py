@@ -19,7 +19,7 @@ DEFAULT_BASE = Path("/var/lib/docyard")
 
 
 def choose_data_folder(layout: Layout, base: Path) -> Path:
-    """Return the data folder; it stays the same at every start, even if the permissions of HOME change."""
+    """Return the existing data folder, even if the permissions of HOME have changed, or choose a new one."""
     recorded = read_text(layout.data_record)
     if recorded is not None:
         return _check_recorded(layout, Path(recorded.strip()))
@@ -29,13 +29,13 @@ def choose_data_folder(layout: Layout, base: Path) -> Path:
 
 
 def record_data_folder(layout: Layout, data: Path) -> None:
-    """Record a data folder outside HOME; it must contain a complete cluster."""
+    """Record the data folder if it is outside HOME; it must contain a complete cluster."""
     if data != layout.data_at_home:
         write_private(layout.data_record, f"{data}\n")
 
 
 def check_data_folder(data: Path, account: Account, major: str) -> None:
-    """Raise EmbeddedServerError if these programs or this account cannot open the data; never modify it."""
+    """Raise EmbeddedServerError unless `data` is a cluster of version `major` that the account can enter."""
     version = read_text(data / "PG_VERSION")
     if version is None:
         raise EmbeddedServerError(
@@ -56,7 +56,7 @@ def check_data_folder(data: Path, account: Account, major: str) -> None:
 
 
 def lock_data_folder(data: Path) -> None:
-    """Lock the data folder until this process ends, because a copied HOME refers to the same folder."""
+    """Lock the data folder until this process ends, because a copy of HOME may refer to the same folder."""
     lock = os.open(data, os.O_RDONLY)
     if not wait_until(lambda: try_exclusive(lock), seconds=5):
         raise EmbeddedServerError(

@@ -47,7 +47,10 @@ def _create(layout: Layout, cluster: Cluster) -> None:
 
 
 def _replace_password(layout: Layout, cluster: Cluster) -> str:
-    """Set a new password after its file was lost; the file is written last, so a kill repeats the step."""
+    """Set a new password after its file was lost.
+
+    The file is written last, so that the next start sets another password if this one is interrupted.
+    """
     log.warn("embedded.password_replaced", folder=cluster.data)
     password = generate_password()
     end_old_processes(cluster.data)
