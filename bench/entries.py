@@ -12,9 +12,7 @@ def _on_redis(name: str, jobs: int, settings: str) -> Entry:
 
 
 DOCYARD = Entry("Docyard", "docyard", 20_000, "the production worker: 100 slots, batches of 100, lease 30 s")
-BARE = Entry(
-    "bare limit", "bare_limit", 20_000, "a psycopg loop: claim 100, move 100 to a history; no guarantees"
-)
+BARE = Entry("bare limit", "bare_limit", 20_000, "a psycopg loop: claim 100, move 100 to a history; no guarantees")
 ENTRIES = (
     DOCYARD,
     BARE,

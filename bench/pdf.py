@@ -194,9 +194,7 @@ class Ours:
         return len(value.pages)
 
     def _extract(self, path: Path) -> ExtractedText | None:
-        inputs = StageInput(
-            [Source(path, path.name, None, None), FetchedFile("application/pdf", 1, "")], Limits()
-        )
+        inputs = StageInput([Source(path, path.name, None, None), FetchedFile("application/pdf", 1, "")], Limits())
         try:
             value = self._children.call(run_stage, "extract", inputs, seconds=300)
         except Failure as failure:
@@ -214,12 +212,8 @@ class Ours:
     def helper_cpu_seconds(self) -> float:
         """Return the CPU seconds used so far by the child and the database."""
         with self._db.transaction() as conn:
-            rows = conn.execute(
-                "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'"
-            ).fetchall()
-        children = [
-            child.pid for child in psutil.Process().children() if "children.child" in str(child.cmdline())
-        ]
+            rows = conn.execute("SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend'").fetchall()
+        children = [child.pid for child in psutil.Process().children() if "children.child" in str(child.cmdline())]
         times = [psutil.Process(pid).cpu_times() for pid in [*children, *(row["pid"] for row in rows)]]
         return sum(each.user + each.system for each in times)
 
@@ -239,8 +233,7 @@ def _add_documents(db: Database) -> tuple[list[UUID], UUID]:
     with db.transaction() as conn:
         workspace = get_or_create_workspace(conn, "Bench")
         rows = conn.execute(
-            "INSERT INTO documents (workspace_id, name)"
-            " SELECT %s, 'bench' FROM generate_series(1, %s) RETURNING id",
+            "INSERT INTO documents (workspace_id, name) SELECT %s, 'bench' FROM generate_series(1, %s) RETURNING id",
             (workspace, _MAX_READS),
         ).fetchall()
         return [row["id"] for row in rows], workspace

@@ -23,9 +23,7 @@ def format_report(results: Results) -> Iterator[str]:
 
 
 def _line(first: str, *others: str) -> str:
-    return f"{first:<44}" + "".join(
-        f"{cell:>{width}}" for cell, width in zip(others, _WIDTHS[1:], strict=True)
-    )
+    return f"{first:<44}" + "".join(f"{cell:>{width}}" for cell, width in zip(others, _WIDTHS[1:], strict=True))
 
 
 def _cells(results: Results, metric: Metric, name: str) -> tuple[str, str, str]:
@@ -43,9 +41,7 @@ def medians(results: Results) -> str:
     header = "| | " + " | ".join(f"{q.title}, {q.unit}" for q in results.measured_metrics()) + " |"
     rule = "|---" + "|---:" * len(results.measured_metrics()) + "|"
     rows = [
-        f"| {name} | "
-        + " | ".join(results.describe(metric, name) for metric in results.measured_metrics())
-        + " |"
+        f"| {name} | " + " | ".join(results.describe(metric, name) for metric in results.measured_metrics()) + " |"
         for name in results.contestants
     ]
     return "\n".join([header, rule, *rows])
@@ -56,9 +52,7 @@ def details(results: Results) -> str:
     lines = ["| | median | min–max | Docyard |", "|---|---:|---:|---:|"]
     for metric in results.measured_metrics():
         lines.append(f"| **{metric.title}, {metric.unit}** | | | |")
-        lines += [
-            "| " + " | ".join((name, *_cells(results, metric, name))) + " |" for name in results.contestants
-        ]
+        lines += ["| " + " | ".join((name, *_cells(results, metric, name))) + " |" for name in results.contestants]
     return "\n".join(lines)
 
 

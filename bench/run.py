@@ -44,9 +44,7 @@ def main() -> None:
         with start_contestants(server, results, only) as contestants:
             complete = _run_to_end(QUICK if quick else FULL, contestants, results)
         load.append(os.getloadavg()[0])
-    machine = (
-        f"{_describe_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
-    )
+    machine = f"{_describe_machine(server)}; load average {load[0]:.1f} before and {load[1]:.1f} after the run"
     if load[0] > _MAX_IDLE_LOAD:
         machine += _BUSY
     print(f"\nNo-op jobs of 200 bytes; {machine}")
@@ -78,9 +76,7 @@ def _describe_machine(server: Postgres) -> str:
         ),
         "unknown processor",
     )
-    return (
-        f"{os.cpu_count()} cores ({model}), PostgreSQL {server.version} with fsync and synchronous_commit on"
-    )
+    return f"{os.cpu_count()} cores ({model}), PostgreSQL {server.version} with fsync and synchronous_commit on"
 
 
 def _write_page(results: Results, costs: list[tuple[str, str]], machine: str, *, docs: bool) -> None:
@@ -94,10 +90,7 @@ def _write_page(results: Results, costs: list[tuple[str, str]], machine: str, *,
     )
     target, picture = FOLDER / "speed.md", FOLDER / "queue-speed.svg"
     if docs:
-        target, picture = (
-            ROOT / "docs" / "measurements" / "speed.md",
-            ROOT / "docs" / "pictures" / "queue-speed.svg",
-        )
+        target, picture = (ROOT / "docs" / "measurements" / "speed.md", ROOT / "docs" / "pictures" / "queue-speed.svg")
     target.write_text(page)
     picture.write_text(chart(results))
     print(f"\nWritten: {target.relative_to(ROOT)}, {picture.relative_to(ROOT)}")

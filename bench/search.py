@@ -152,8 +152,7 @@ def count_words(conn: Connection) -> None:
         " FROM chunks c CROSS JOIN LATERAL unnest(c.terms) u GROUP BY 1, 2"
     )
     conn.execute(
-        "INSERT INTO text_totals SELECT workspace_id, config, count(*), sum(end_offset)"
-        " FROM chunks GROUP BY 1, 2"
+        "INSERT INTO text_totals SELECT workspace_id, config, count(*), sum(end_offset) FROM chunks GROUP BY 1, 2"
     )
 
 
@@ -174,9 +173,7 @@ def add_vectors(database: Database, workspaces: dict[str, UUID]) -> None:
         conn.execute("VACUUM ANALYZE chunk_embeddings")
 
 
-def copy_vectors(
-    conn: Connection, model: int, workspace: UUID, limit: int, generator: np.random.Generator
-) -> None:
+def copy_vectors(conn: Connection, model: int, workspace: UUID, limit: int, generator: np.random.Generator) -> None:
     """Add vectors for at most this many passages of a workspace."""
     chunks = conn.execute(
         "SELECT id, document_id FROM chunks WHERE workspace_id = %s ORDER BY id LIMIT %s", (workspace, limit)

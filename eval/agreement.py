@@ -87,9 +87,7 @@ def edit_distance(one: str, other: str) -> int:
 
 def compare_headings(found: str, true: str) -> tuple[int, int, int]:
     """Return the number of common headings, of found headings, and of true headings."""
-    ours, theirs = (
-        Counter(_normalise_line(line) for line in _HEADING.findall(text)) for text in (found, true)
-    )
+    ours, theirs = (Counter(_normalise_line(line) for line in _HEADING.findall(text)) for text in (found, true))
     return (ours & theirs).total(), ours.total(), theirs.total()
 
 

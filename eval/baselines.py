@@ -13,9 +13,7 @@ _DATE = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TOTAL = re.compile(r"\btotal\b[^\n\d]*([\d.,]*\d[.,]\d\d)\b", re.IGNORECASE)
-_NUMBER = re.compile(
-    r"\b(?:invoice|rechnung|facture)\s*(?:no|nr|number|#)?\W{0,3}([\w/-]*\d[\w/-]*)", re.IGNORECASE
-)
+_NUMBER = re.compile(r"\b(?:invoice|rechnung|facture)\s*(?:no|nr|number|#)?\W{0,3}([\w/-]*\d[\w/-]*)", re.IGNORECASE)
 _BETWEEN = re.compile(r"\bbetween\s+(.{3,120}?)\s*[,(].{0,300}?\band\s+([A-Z].{2,120}?)\s*[,(]", re.DOTALL)
 _EFFECTIVE = re.compile(r"\beffective\b.{0,60}", re.IGNORECASE | re.DOTALL)
 _LAWS = re.compile(r"\blaws? of (?:the )?(?:State of |Commonwealth of )?([A-Z]\w+(?: [A-Z]\w+)?)")
@@ -27,11 +25,7 @@ def plain_bill(text: str) -> dict[str, str]:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     totals = _TOTAL.findall(text)
     number = _NUMBER.search(text)
-    found = {
-        "seller": lines[0] if lines else "",
-        "date": plain_date(text),
-        "number": number[1] if number else "",
-    }
+    found = {"seller": lines[0] if lines else "", "date": plain_date(text), "number": number[1] if number else ""}
     return {**found, "total": _parse_amount(totals[-1]) if totals else ""}
 
 

@@ -18,7 +18,5 @@ def calibration(of: str, judged: Sequence[tuple[float, bool]]) -> str:
         if band:
             mean = sum(confidence for confidence, _ in band) / len(band)
             correct = sum(correct for _, correct in band)
-            rows.append(
-                (f"{low:.2f}–{min(high, 1):.2f}", len(band), f"{mean:.2f}", share(correct, len(band)))
-            )
+            rows.append((f"{low:.2f}–{min(high, 1):.2f}", len(band), f"{mean:.2f}", share(correct, len(band))))
     return table((f"confidence of {of}", "count", "mean confidence", "correct [95 %]"), rows)

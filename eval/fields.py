@@ -106,16 +106,13 @@ def electronic_invoices(run: Run) -> str:
     rows.append(("invalid XML, read from the pages", len(invalid), *_count_equal(invalid, _run_stage)))
     reasons = [f"- {note}" for _, done in invalid for note in _run_stage(done, None).notes]
     explained = sum(bool(_run_stage(done, None).notes) for _, done in invalid)
-    note = (
-        f"\n\nOf {len(invalid)} invoices with invalid XML, {explained} have a note with the reason:\n\n"
-        + "\n".join(sorted(set(reasons)))
+    note = f"\n\nOf {len(invalid)} invoices with invalid XML, {explained} have a note with the reason:\n\n" + "\n".join(
+        sorted(set(reasons))
     )
     return table(("invoices", "files", "fields", "equal to the XML [95 %]"), rows) + note
 
 
-def _count_equal(
-    pairs: Pairs, read: Callable[[FileResult, str | None], DocumentFields]
-) -> tuple[int, object]:
+def _count_equal(pairs: Pairs, read: Callable[[FileResult, str | None], DocumentFields]) -> tuple[int, object]:
     hits: list[bool] = []
     for sample, done in pairs:
         found = first_values(read(done, "invoice").fields)
@@ -127,22 +124,14 @@ def _count_equal(
 def contracts(run: Run, folder: Path) -> str:
     """Return a table with precision, recall and F1 of parties, and the accuracy of dates and laws."""
     known = truths.contract_truths(folder)
-    pairs = _choose(
-        run, lambda s: s.kind.startswith("contract-") and truths.normalise_text(s.path.name) in known
-    )
+    pairs = _choose(run, lambda s: s.kind.startswith("contract-") and truths.normalise_text(s.path.name) in known)
     rows: list[tuple[object, ...]] = []
     for half, part in [*_halves(pairs), ("all", pairs)] if pairs else []:
         true = [known[truths.normalise_text(sample.path.name)] for sample, _ in part]
         ours = [_group_values(_run_stage(done, "contract")) for _, done in part]
         plain = [plain_contract(full_text(done)) for _, done in part]
         rows.append(
-            (
-                half,
-                "parties (P / R / F1)",
-                len(part),
-                _measure_parties(ours, true),
-                _measure_parties(plain, true),
-            )
+            (half, "parties (P / R / F1)", len(part), _measure_parties(ours, true), _measure_parties(plain, true))
         )
         for field in ("effective_date", "expiration_date", "governing_law"):
             pairs_of_ours = [(found, each) for found, each in zip(ours, true, strict=True) if each[field]]
@@ -154,10 +143,7 @@ def contracts(run: Run, folder: Path) -> str:
 
 
 def _measure_parties(found: Sequence[dict[str, list[str]]], true: Sequence[dict[str, list[str]]]) -> str:
-    counts = [
-        _count_parties(ours.get("party", []), theirs["party"])
-        for ours, theirs in zip(found, true, strict=True)
-    ]
+    counts = [_count_parties(ours.get("party", []), theirs["party"]) for ours, theirs in zip(found, true, strict=True)]
     generator = random.Random(len(counts))  # noqa: S311 (not for security)
     scores = sorted(_f1(generator.choices(counts, k=len(counts)))[2] for _ in range(_RESAMPLES))
     precision, recall, f1 = _f1(counts)
@@ -187,9 +173,7 @@ def _agrees(field: str, found: Sequence[str], true: Sequence[str]) -> bool:
     if field.endswith("_date"):
         return list(found) == list(true)
     expected = "".join(map(truths.normalise_text, true))
-    return (
-        bool(found) and bool(truths.normalise_text(found[0])) and truths.normalise_text(found[0]) in expected
-    )
+    return bool(found) and bool(truths.normalise_text(found[0])) and truths.normalise_text(found[0]) in expected
 
 
 def courts(run: Run) -> str:
@@ -199,10 +183,7 @@ def courts(run: Run) -> str:
     for half, part in _halves(pairs) if pairs else []:
         for field in ("docket", "date"):
             ours = [_count_sets(_find_listed(done, field), truths.court_truth(s)[field]) for s, done in part]
-            plain = [
-                _count_sets(plain_court(full_text(done))[field], truths.court_truth(s)[field])
-                for s, done in part
-            ]
+            plain = [_count_sets(plain_court(full_text(done))[field], truths.court_truth(s)[field]) for s, done in part]
             rows.append(
                 (
                     half,
@@ -259,9 +240,7 @@ def _halves(pairs: Pairs) -> list[tuple[str, Pairs]]:
 def _run_stage(done: FileResult, kind: str | None) -> DocumentFields:
     """Run the stage `fields` on a processed file as this document type, or as its classified type if None."""
     values = [value for value in done.values if not isinstance(value, Classification)]
-    classified = next(
-        (value for value in done.values if isinstance(value, Classification)), Classification(None, None)
-    )
+    classified = next((value for value in done.values if isinstance(value, Classification)), Classification(None, None))
     typed = Classification(classified.title, classified.language, kind or classified.type)
     return fields.run(StageInput([*values, typed], Limits()))
 

@@ -49,14 +49,11 @@ def _label(order: dict[str, Any], parts: Counter[str], wholes: Counter[str]) -> 
     truth = set()
     for number, each in enumerate(order["entities"]):
         if any(
-            first <= each["start"] and each["end"] <= last and (first, last) != spans[number]
-            for first, last in spans
+            first <= each["start"] and each["end"] <= last and (first, last) != spans[number] for first, last in spans
         ):
             continue
         word = _last_word(order, number)
         object_kind = "part" if number in owned or parts[word] > wholes[word] else "equipment"
         kind = _KINDS.get(each["type"].split("/")[0], object_kind)
-        truth.add(
-            (kind, starts[each["start"]], starts[each["end"] - 1] + len(order["tokens"][each["end"] - 1]))
-        )
+        truth.add((kind, starts[each["start"]], starts[each["end"] - 1] + len(order["tokens"][each["end"] - 1])))
     return Labelled(" ".join(order["tokens"]), frozenset(truth))

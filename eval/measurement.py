@@ -45,11 +45,7 @@ def measure(samples: Sequence[Sample]) -> Run:
     """Process all samples in two child processes; return the results, the time and the memory used."""
     run = Run(load=os.getloadavg()[0])
     limits = Limits()
-    with (
-        _watch_memory(run.memory),
-        ChildPool(SLOTS, limits) as children,
-        ThreadPoolExecutor(SLOTS) as threads,
-    ):
+    with _watch_memory(run.memory), ChildPool(SLOTS, limits) as children, ThreadPoolExecutor(SLOTS) as threads:
         started = time.perf_counter()
         results = threads.map(lambda sample: process_file(children, limits, sample.path), samples)
         for number, (sample, done) in enumerate(zip(samples, results, strict=True), start=1):

@@ -13,12 +13,7 @@ _NO_SPACE_AFTER = re.compile(r"""^[(\[{„“$€£#@]+"?$""")
 
 # Labels of the sets and the kinds of mentions they correspond to.
 GENERAL = {"PER": "person", "ORG": "organisation", "LOC": "place"}
-EMERGING = {
-    "person": "person",
-    "corporation": "organisation",
-    "group": "organisation",
-    "location": "place",
-}
+EMERGING = {"person": "person", "corporation": "organisation", "group": "organisation", "location": "place"}
 GERMAN_LAW = {
     "PER": "person",
     "RR": "person",

@@ -50,9 +50,7 @@ def compare_with_tesseract(run: Run) -> str:
     )
 
 
-def _make_row(
-    name: str, found: Sequence[str], true: Sequence[str], seconds: Sequence[float]
-) -> tuple[object, ...]:
+def _make_row(name: str, found: Sequence[str], true: Sequence[str], seconds: Sequence[float]) -> tuple[object, ...]:
     pairs = list(zip(found, true, strict=True))
     errors = mean([min(agreement.character_error_rate(ours, theirs), 1.0) for ours, theirs in pairs])
     recall = mean([agreement.compare_words(ours, theirs).recall for ours, theirs in pairs])

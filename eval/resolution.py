@@ -84,9 +84,7 @@ def _measure_set(conn: Connection, name: str, records: Sequence[Record]) -> tupl
         shown = "not reached" if precision is None else f"{precision:.3f}"
         rows.append(f"| {name} | {len(records):,} | {true:,} | {method} | {shown} | {recall:.3f} |")
     proposed = [edge for edge in methods[PROPOSED] or () if edge[0] >= MIN_SIMILARITY]
-    correct = sum(
-        any(a.same(b) for a in by_entity[one] for b in by_entity[other]) for _, one, other in proposed
-    )
+    correct = sum(any(a.same(b) for a in by_entity[one] for b in by_entity[other]) for _, one, other in proposed)
     recall = sum(found[2] for found in merge_groups(by_entity, proposed)) / true
     share = f"{correct / len(proposed):.3f}" if proposed else ""
     return rows, f"| {name} | {len(proposed):,} | {share} | {recall:.3f} |"

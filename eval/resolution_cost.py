@@ -58,10 +58,7 @@ def sections(sizes: Sequence[int] = ()) -> list[tuple[str, str, str]]:
 
 def table(sizes: Iterable[int]) -> str:
     """Return a table with a row for each size; each is measured in its own database."""
-    header = (
-        "| names | seconds | ms per name | CPU ms per name | MB of blocks | variants found | proposals"
-        " | correct |"
-    )
+    header = "| names | seconds | ms per name | CPU ms per name | MB of blocks | variants found | proposals | correct |"
     return "\n".join([header, "|---|---|---|---|---|---|---|---|", *map(_measure, sizes)])
 
 
@@ -125,14 +122,11 @@ def _share_of_variants_found(conn: Connection, workspace: UUID, names: Sequence[
     generator = random.Random(len(names))  # noqa: S311 (not for security)
     checked = generator.sample(variants, min(_MAX_VARIANTS, len(variants)))
     blocks = {
-        _id(workspace, name.kind, name.key): hash_blocking_keys(workspace, name.kind, name.key)
-        for name in checked
+        _id(workspace, name.kind, name.key): hash_blocking_keys(workspace, name.kind, name.key) for name in checked
     }
     known = {(pair.one, pair.other) for pair in find_candidates(conn, blocks)}
     known |= _proposals(conn)
-    pairs = [
-        (_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.original)) for name in checked
-    ]
+    pairs = [(_id(workspace, name.kind, name.key), _id(workspace, name.kind, name.original)) for name in checked]
     return sum((one, other) in known or (other, one) in known for one, other in pairs) / len(pairs)
 
 

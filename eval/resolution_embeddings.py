@@ -19,15 +19,7 @@ from docyard.inference.embedding import embed, find_model
 from docyard.store.graph.candidates import EntityVersion, Pair, find_signals
 from docyard.store.users import get_or_create_workspace
 from docyard.worker.duties.merges import MIN_SIMILARITY, find_pairs
-from eval.resolution import (
-    RECALL,
-    Edge,
-    count_true_pairs,
-    find_names,
-    merge_groups,
-    precision_at_recall,
-    save_records,
-)
+from eval.resolution import RECALL, Edge, count_true_pairs, find_names, merge_groups, precision_at_recall, save_records
 from eval.resolution_sets import SETS, Record
 from eval.scratch import scratch_database
 
@@ -62,16 +54,12 @@ def _measure_set(model: Path, records: list[Record]) -> Iterator[str]:
         shared = find_signals(conn, list(both))
     signalled = {ends for ends, signal in shared.items() if signal.what != "silence"}
     index = {name.id: number for number, name in enumerate(names)}
-    cosines = {
-        pair: float(cosine[index[pair.one], index[pair.other]]) for pair in both if pair[:2] in signalled
-    }
+    cosines = {pair: float(cosine[index[pair.one], index[pair.other]]) for pair in both if pair[:2] in signalled}
     yield f"{len(names):,} names, {milliseconds:.1f} ms each to embed"
     yield from _measure_methods(by_entity, count_true_pairs(records), cosines, found)
     for threshold in _MIN_COSINES:
         more = [p for p, cos in cosines.items() if cos >= threshold and _similarity(p) < MIN_SIMILARITY]
-        correct = sum(
-            any(a.same(b) for a in by_entity[pair.one] for b in by_entity[pair.other]) for pair in more
-        )
+        correct = sum(any(a.same(b) for a in by_entity[pair.one] for b in by_entity[pair.other]) for pair in more)
         yield f"cosine {threshold}: {len(more)} more proposals, {correct} of them correct"
 
 

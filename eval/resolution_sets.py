@@ -47,9 +47,7 @@ def _read_centres(path: Path) -> list[Record]:
 def _read_applicants(path: Path) -> list[Record]:
     """Read patent applicants, which have only names."""
     return [
-        Record(row["person_name"].strip(), row["leuven_id"])
-        for row in _read_rows(path)
-        if row["person_name"].strip()
+        Record(row["person_name"].strip(), row["leuven_id"]) for row in _read_rows(path) if row["person_name"].strip()
     ]
 
 

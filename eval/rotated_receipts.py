@@ -54,11 +54,7 @@ def _score(sample: Sample, rotation: str, read: _Read) -> tuple[float, float, fl
     text = read(image)
     seconds = _cpu_seconds() - before
     true = true_text(sample) or ""
-    return (
-        min(agreement.character_error_rate(text, true), 1.0),
-        agreement.compare_words(text, true).recall,
-        seconds,
-    )
+    return (min(agreement.character_error_rate(text, true), 1.0), agreement.compare_words(text, true).recall, seconds)
 
 
 def _read_by_docyard(image: Any) -> str:
@@ -81,9 +77,7 @@ def _rotate(image: Any, rotation: str) -> Any:
         width, height = image.size
         shear = (1, 0, 0, -0.05, 1, 0)
         size = (width, height + round(width * 0.05))
-        return image.transform(
-            size, Image.Transform.AFFINE, shear, Image.Resampling.BICUBIC, fillcolor="white"
-        )
+        return image.transform(size, Image.Transform.AFFINE, shear, Image.Resampling.BICUBIC, fillcolor="white")
     degrees = float(rotation.removesuffix("°"))
     return image.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor="white")
 

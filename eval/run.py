@@ -16,15 +16,7 @@ from eval.quality_page import ROOT, put_section
 from eval.receipts import compare_with_tesseract
 from eval.rotated_receipts import rotation_table
 from eval.structure import structure_agreement
-from eval.tables import (
-    hostile_files,
-    outcomes,
-    per_page,
-    read_share,
-    speed,
-    stage_seconds,
-    text_agreement,
-)
+from eval.tables import hostile_files, outcomes, per_page, read_share, speed, stage_seconds, text_agreement
 from eval.types import types
 
 _CHART = ROOT / "docs" / "pictures" / "stage-time.svg"
@@ -36,11 +28,7 @@ def main() -> None:
         sys.exit("Usage: make eval CORPUS=folder")
     folder = Path(sys.argv[1])
     run = measure(samples(folder))
-    for name, title, body in [
-        *_file_sections(run),
-        *_fact_sections(run, folder),
-        *_labelled_sections(folder),
-    ]:
+    for name, title, body in [*_file_sections(run), *_fact_sections(run, folder), *_labelled_sections(folder)]:
         if body.strip():
             put_section(name, title, body)
             print(f"\n{title}\n\n{body}")
@@ -71,10 +59,7 @@ def _file_sections(run: Run) -> list[tuple[str, str, str]]:
 
 def _labelled_sections(folder: Path) -> list[tuple[str, str, str]]:
     """Return the sections about labelled texts, queries and entity resolution."""
-    names, orders = (
-        next(folder.rglob("wikigold.conll.txt"), None),
-        next(folder.rglob("maintie_gold.json"), None),
-    )
+    names, orders = (next(folder.rglob("wikigold.conll.txt"), None), next(folder.rglob("maintie_gold.json"), None))
     return [
         (
             "names",

@@ -49,9 +49,7 @@ def compare_with_tesseract(run: Run) -> str:
         "the same with ASCII quotes and dashes [95 %]",
         "CPU seconds per page [95 %]",
     )
-    return note + table(
-        heads, ((name, len(each), *map(mean, zip(*each, strict=True))) for name, each in found.items())
-    )
+    return note + table(heads, ((name, len(each), *map(mean, zip(*each, strict=True))) for name, each in found.items()))
 
 
 def _error_rates(text: str, true: str) -> tuple[float, float]:
@@ -80,15 +78,11 @@ def _comparable_pages(sample: Sample, done: FileResult) -> Iterator[tuple[Any, s
 def _make_readers() -> dict[str, Read]:
     engine = ocr.select_engine("paddle")
     readers: dict[str, Read] = {
-        "Docyard": lambda image: "\n".join(
-            " ".join(word.text for word in line.words) for line in engine(image)
-        )
+        "Docyard": lambda image: "\n".join(" ".join(word.text for word in line.words) for line in engine(image))
     }
     if program := shutil.which("tesseract"):
         readers["tesseract (psm 3)"] = lambda image: _read_by_tesseract(program, image, "3")
-        readers["tesseract (psm 1, detects the orientation)"] = lambda image: _read_by_tesseract(
-            program, image, "1"
-        )
+        readers["tesseract (psm 1, detects the orientation)"] = lambda image: _read_by_tesseract(program, image, "1")
     return readers
 
 

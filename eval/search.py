@@ -85,8 +85,7 @@ def read(folder: Path) -> tuple[dict[int, Article], dict[int, str], Judged]:
     }
     # The judgements number the queries from 1, regardless of the ids in the file.
     queries = {
-        number: _field(body, "W").rstrip(" .")
-        for number, (_, body) in enumerate(_records(folder / "cran.qry"), 1)
+        number: _field(body, "W").rstrip(" .") for number, (_, body) in enumerate(_records(folder / "cran.qry"), 1)
     }
     judged: Judged = defaultdict(dict)
     for line in (folder / "cranqrel").read_text().splitlines():
@@ -131,10 +130,7 @@ def plain_bm25(articles: dict[int, Article], queries: dict[int, str]) -> tuple[R
 
 def our_runs(articles: dict[int, Article], queries: dict[int, str]) -> dict[str, tuple[Run, float]]:
     """Run the queries in each search mode, on a separate embedded server."""
-    with (
-        tempfile.TemporaryDirectory(prefix="docyard-eval-") as home,
-        EmbeddedServer.attach(Path(home)) as server,
-    ):
+    with tempfile.TemporaryDirectory(prefix="docyard-eval-") as home, EmbeddedServer.attach(Path(home)) as server:
         database = Database(server.conninfo)
         with database.connect() as conn:
             install(conn)

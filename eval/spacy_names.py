@@ -33,9 +33,7 @@ def spacy_spans(texts: Sequence[str]) -> list[Spans] | None:
         cwd=ROOT,
         env=clean_environment(),
     )
-    return [
-        frozenset((kind, start, end) for kind, start, end in found) for found in json.loads(answer.stdout)
-    ]
+    return [frozenset((kind, start, end) for kind, start, end in found) for found in json.loads(answer.stdout)]
 
 
 def main() -> None:
@@ -46,11 +44,7 @@ def main() -> None:
     folder = next(Path(package.submodule_search_locations[0]).rglob("config.cfg")).parent
     model = import_module("spacy").load(folder)
     found = [
-        [
-            (_KINDS[each.label_], each.start_char, each.end_char)
-            for each in model(text).ents
-            if each.label_ in _KINDS
-        ]
+        [(_KINDS[each.label_], each.start_char, each.end_char) for each in model(text).ents if each.label_ in _KINDS]
         for text in json.load(sys.stdin)
     ]
     json.dump(found, sys.stdout)

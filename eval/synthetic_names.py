@@ -123,9 +123,7 @@ _SHORT = {
     "industries": "ind",
     "laboratory": "lab",
 }
-_SYLLABLES = [
-    a + b for a in "bcdfghklmnprstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "or", "el")
-]
+_SYLLABLES = [a + b for a in "bcdfghklmnprstvwz" for b in ("a", "e", "i", "o", "u", "an", "er", "in", "or", "el")]
 _ENDINGS = ["", "son", "sen", "mann", "ez", "ski", "ier", "ton", "berg", "ini"]
 _VARIANT_SHARE = 0.1  # probability that a name is followed by a variant spelling
 

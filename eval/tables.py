@@ -60,9 +60,7 @@ def _outcome(done: FileResult) -> str:
 def outcomes(run: Run) -> str:
     """Return a table of the number of files by media type and outcome."""
     counted = Counter((_media_type(done), _outcome(done)) for _, done in run.processed)
-    return table(
-        ("type", "outcome", "files"), ((kind, end, count) for (kind, end), count in sorted(counted.items()))
-    )
+    return table(("type", "outcome", "files"), ((kind, end, count) for (kind, end), count in sorted(counted.items())))
 
 
 def hostile_files(run: Run) -> str:
@@ -71,9 +69,7 @@ def hostile_files(run: Run) -> str:
     for name in _HOSTILE:
         chosen = [done for sample, done in run.processed if name in sample.folder]
         if chosen:
-            crashed = sum(
-                1 for done in chosen if done.failure and done.failure.category in ("crash", "internal")
-            )
+            crashed = sum(1 for done in chosen if done.failure and done.failure.category in ("crash", "internal"))
             slowest = max(sum(seconds for _, seconds in done.seconds) for done in chosen)
             read = sum(1 for done in chosen if done.failure is None)
             refused = len(chosen) - read - crashed
@@ -118,9 +114,7 @@ def per_page(run: Run) -> str:
         costs = [
             dict(done.seconds).get("extract", 0.0) * 1000 / count_pages(done)
             for _, done in run.processed
-            if done.failure is None
-            and _media_type(done) == "application/pdf"
-            and low <= count_pages(done) <= high
+            if done.failure is None and _media_type(done) == "application/pdf" and low <= count_pages(done) <= high
         ]
         if costs:
             rows.append((f"{low}–{high}", len(costs), f"{sorted(costs)[len(costs) // 2]:.1f}", mean(costs)))

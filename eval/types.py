@@ -29,9 +29,7 @@ def types(run: Run) -> str:
     judged = [
         (true, verdict, full_text(done))
         for sample, done in run.processed
-        if (true := true_types(sample))
-        and (verdict := _verdict(done)) is not None
-        and full_text(done).strip()
+        if (true := true_types(sample)) and (verdict := _verdict(done)) is not None and full_text(done).strip()
     ]
     if not judged:
         return ""
@@ -67,9 +65,7 @@ def _accuracy(judged: Sequence[Judged]) -> str:
 def _most_named(text: str) -> str:
     """Return the baseline: the type whose name appears most often in the text."""
     folded = text.casefold()
-    counts = {
-        kind.name: len(re.findall(rf"\b{kind.name.replace('_', ' ')}s?\b", folded)) for kind in DEFAULT_TYPES
-    }
+    counts = {kind.name: len(re.findall(rf"\b{kind.name.replace('_', ' ')}s?\b", folded)) for kind in DEFAULT_TYPES}
     return max(counts, key=lambda name: counts[name])
 
 

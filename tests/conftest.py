@@ -90,9 +90,7 @@ def template(server: Server) -> str:
     db = Database(lambda: make_conninfo(server.conninfo(), dbname=template))
     with db.connect() as conn:
         install(conn)
-        conn.execute(
-            sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD)
-        )
+        conn.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), WEB_PASSWORD))
     db.close()
     return template
 

@@ -39,11 +39,7 @@ def main():
 def require_python():
     if sys.version_info < MIN_PYTHON:
         found = "{} is {}.{}".format(sys.executable, *sys.version_info[:2])
-        sys.exit(
-            "Docyard requires Python 3.11 or later; "
-            + found
-            + ". Specify another one: make up PYTHON=python3.12"
-        )
+        sys.exit("Docyard requires Python 3.11 or later; " + found + ". Specify another one: make up PYTHON=python3.12")
     try:
         import ensurepip  # noqa: F401  (in a separate package on Debian)
         import venv  # noqa: F401
@@ -91,15 +87,7 @@ def make_venv():
 
 def install(name):
     print("Installing the {} packages into .venv ...".format(name), flush=True)
-    pip = [
-        str(PYTHON),
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--no-warn-conflicts",
-        "--disable-pip-version-check",
-    ]
+    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--no-warn-conflicts", "--disable-pip-version-check"]
     for path, options in SETS[name]:
         call(*pip, "--require-hashes", *options, "-r", str(ROOT / path))
     call(*pip, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))

@@ -59,11 +59,7 @@ def find_downloaded() -> str | None:
 
 
 def install_by_playwright() -> str | None:
-    return (
-        find_downloaded()
-        if run_installer(sys.executable, "-m", "playwright", "install", "chromium")
-        else None
-    )
+    return find_downloaded() if run_installer(sys.executable, "-m", "playwright", "install", "chromium") else None
 
 
 def install_by_apt() -> str | None:

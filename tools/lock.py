@@ -59,9 +59,7 @@ def compile_to(name: str, uv: Path, lines: Sequence[str], *options: str) -> None
     if (LISTS / name).exists():
         shutil.copy(LISTS / name, draft)
     command = [str(uv), *COMPILE, *options, *sys.argv[1:], "-o", str(draft)]
-    subprocess.run(
-        command, cwd=ROOT, input="\n".join(lines), text=True, stdout=subprocess.DEVNULL, check=True
-    )
+    subprocess.run(command, cwd=ROOT, input="\n".join(lines), text=True, stdout=subprocess.DEVNULL, check=True)
     pinned = draft.read_text(encoding="utf-8")
     if FORBIDDEN.search(pinned):
         sys.exit(f"requirements/{name} was not written, because it would contain a URL or a path.")

@@ -32,9 +32,7 @@ SKIPPED = [
     f"{PLANS}test_settling_children_does_not_read_the_backlog[never analysed]",
     f"{PLANS}test_children_retries_and_cancellation_do_not_read_the_backlog[never analysed]",
 ]
-MISSING = (
-    "PostgreSQL 15 was not found. Install it (Debian: apt-get install postgresql-15) or run this as root."
-)
+MISSING = "PostgreSQL 15 was not found. Install it (Debian: apt-get install postgresql-15) or run this as root."
 
 
 def main() -> int:
@@ -67,9 +65,7 @@ def run_server() -> Iterator[str]:
         port = free_port()
         data = str(folder / "data")
         call(account, "initdb", "-D", data, "-U", "postgres", "-E", "UTF8", "--locale=C.UTF-8", "-A", "trust")
-        options = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200"
-        )
+        options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=200"
         call(account, "pg_ctl", "-D", data, "-l", str(folder / "log"), "-o", options, "-w", "start")
         try:
             yield f"host=127.0.0.1 port={port} user=postgres dbname=postgres"

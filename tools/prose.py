@@ -56,9 +56,7 @@ def _read_python(path: Path) -> Iterator[Text]:
     yield from docstrings
     if "tests" in path.parts:  # strings in tests are sample documents, not messages
         names = (node for node in nodes if isinstance(node, ast.FunctionDef))
-        yield from (
-            Text(path, node.lineno, "test", _spell(node.name)) for node in names if _is_test(node.name)
-        )
+        yield from (Text(path, node.lineno, "test", _spell(node.name)) for node in names if _is_test(node.name))
     else:
         yield from _read_messages(path, nodes, {text.line for text in docstrings})
     for token in tokenize.generate_tokens(io.StringIO(source).readline):

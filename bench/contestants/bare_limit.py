@@ -20,9 +20,7 @@ CREATE TABLE IF NOT EXISTS bare_history (
     id bigint PRIMARY KEY, payload jsonb NOT NULL, finished_at timestamptz NOT NULL DEFAULT now()
 );
 """
-_ADD = (
-    "INSERT INTO bare_jobs (payload) SELECT jsonb_build_object('text', %s::text) FROM generate_series(1, %s)"
-)
+_ADD = "INSERT INTO bare_jobs (payload) SELECT jsonb_build_object('text', %s::text) FROM generate_series(1, %s)"
 _CLAIM = """
 UPDATE bare_jobs SET running = true WHERE id IN (
     SELECT id FROM bare_jobs WHERE NOT running ORDER BY id LIMIT %s FOR UPDATE SKIP LOCKED

@@ -71,8 +71,7 @@ def make_jobs(tenants: list[UUID], count: int) -> list[NewJob]:
     """Return no-op jobs, distributed over tiers and tenants."""
     payload = {"text": TEXT}
     return [
-        NewJob(tenants[n // 3 % len(tenants)], POOL, "no-op", tier=Tier(n % 3), payload=payload)
-        for n in range(count)
+        NewJob(tenants[n // 3 % len(tenants)], POOL, "no-op", tier=Tier(n % 3), payload=payload) for n in range(count)
     ]
 
 

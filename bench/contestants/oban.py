@@ -13,9 +13,7 @@ from oban.schema import install
 from bench.contestants import tally
 from bench.contestants.protocol import BATCH, BULK, TEXT, run_role
 
-_UNFINISHED = (
-    "SELECT count(*) FROM oban_jobs WHERE state IN ('available', 'scheduled', 'executing', 'retryable')"
-)
+_UNFINISHED = "SELECT count(*) FROM oban_jobs WHERE state IN ('available', 'scheduled', 'executing', 'retryable')"
 
 
 @worker(queue="default")

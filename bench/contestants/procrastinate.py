@@ -61,9 +61,7 @@ class ProcrastinateClient:
 
     def count_unfinished(self) -> int:
         """Return the number of jobs in a non-final state."""
-        row = self._conn.execute(
-            "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')"
-        ).fetchone()
+        row = self._conn.execute("SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')").fetchone()
         return int(row[0]) if row else 0
 
     def clear(self) -> None:

@@ -59,9 +59,7 @@ class Reject(Failure):
 class Wait(Failure):
     """This must wait some seconds; it uses up an attempt only if the total wait exceeds `longest`."""
 
-    def __init__(
-        self, category: str, message: str, seconds: float = 30.0, longest: float = float("inf")
-    ) -> None:
+    def __init__(self, category: str, message: str, seconds: float = 30.0, longest: float = float("inf")) -> None:
         super().__init__(category, message)
         self.seconds = seconds
         self.longest = longest

@@ -18,9 +18,7 @@ class InvalidSetting(ValueError):
     """A setting has an invalid value."""
 
 
-def _setting(
-    default: Any, meaning: str, *, minimum: float | None = None, choices: tuple[str, ...] = ()
-) -> Any:
+def _setting(default: Any, meaning: str, *, minimum: float | None = None, choices: tuple[str, ...] = ()) -> Any:
     return field(default=default, metadata={"meaning": meaning, "minimum": minimum, "choices": choices})
 
 
@@ -29,13 +27,10 @@ class Settings:
     """The values of all settings; each environment variable is DOCYARD_ plus the field name in upper case."""
 
     home: Path = field(
-        default=_DEFAULT_HOME,
-        metadata={"meaning": "Folder for the embedded database, blobs and temporary files."},
+        default=_DEFAULT_HOME, metadata={"meaning": "Folder for the embedded database, blobs and temporary files."}
     )
     database_url: str = _setting(
-        "",
-        "URL of a PostgreSQL database (15 or later) to use instead of the embedded one; connect as"
-        " its owner.",
+        "", "URL of a PostgreSQL database (15 or later) to use instead of the embedded one; connect as its owner."
     )
     web_database_url: str = _setting(
         "",
@@ -57,19 +52,11 @@ class Settings:
         "", "Bearer token required by /metrics; if empty, only requests from this machine are answered."
     )
     upload_limit_mb: int = _setting(200, "Maximum size of an uploaded file, in megabytes.", minimum=1)
-    slots: int = _setting(
-        0, "Number of documents a worker processes in parallel; 0 means one per CPU core.", minimum=0
-    )
-    child_memory_mb: int = _setting(
-        2048, "Memory that one confined child process may use, in megabytes.", minimum=64
-    )
-    stage_seconds: int = _setting(
-        300, "Wall-clock and CPU seconds that one stage may take on one document.", minimum=1
-    )
+    slots: int = _setting(0, "Number of documents a worker processes in parallel; 0 means one per CPU core.", minimum=0)
+    child_memory_mb: int = _setting(2048, "Memory that one confined child process may use, in megabytes.", minimum=64)
+    stage_seconds: int = _setting(300, "Wall-clock and CPU seconds that one stage may take on one document.", minimum=1)
     page_seconds: int = _setting(
-        120,
-        "Wall-clock and CPU seconds that OCR may take on one page; after that, it reads the next page.",
-        minimum=1,
+        120, "Wall-clock and CPU seconds that OCR may take on one page; after that, it reads the next page.", minimum=1
     )
     ocr_engine: str = _setting(
         "auto",
@@ -96,9 +83,7 @@ class Settings:
     resources: str = _setting(
         "", "Comma-separated resources this worker serves (cpu, ocr, llm, embed); if empty, all of them."
     )
-    stages: str = _setting(
-        "", "Comma-separated stages this worker serves; if empty, all stages of its resources."
-    )
+    stages: str = _setting("", "Comma-separated stages this worker serves; if empty, all stages of its resources.")
     secret_key: str = _setting(
         "",
         "Secret that encrypts the API keys of LLM connections; must be the same on all hosts. To replace it,"
@@ -109,16 +94,12 @@ class Settings:
         10, "Maximum number of running jobs for a new LLM connection, across all hosts.", minimum=1
     )
     llm_rate: float = _setting(
-        20.0,
-        "Maximum number of jobs started per second for a new LLM connection, across all hosts.",
-        minimum=0.01,
+        20.0, "Maximum number of jobs started per second for a new LLM connection, across all hosts.", minimum=0.01
     )
     history_days: int = _setting(
         30, "Number of days for which finished jobs are kept before their partition is dropped.", minimum=1
     )
-    log_level: str = _setting(
-        "INFO", "Lowest level that is logged: DEBUG, INFO, WARNING or ERROR.", choices=_LEVELS
-    )
+    log_level: str = _setting("INFO", "Lowest level that is logged: DEBUG, INFO, WARNING or ERROR.", choices=_LEVELS)
     log_json: bool = _setting(False, "Write logs as one JSON object per line.")
 
 
@@ -158,16 +139,7 @@ def _parse_value(spec: Field[Any], text: str) -> Any:
 
 
 def _parse_boolean(text: str) -> bool:
-    words = {
-        "1": True,
-        "true": True,
-        "yes": True,
-        "on": True,
-        "0": False,
-        "false": False,
-        "no": False,
-        "off": False,
-    }
+    words = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
     if text.lower() not in words:
         raise ValueError(text)
     return words[text.lower()]

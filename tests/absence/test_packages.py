@@ -29,16 +29,10 @@ def arrive(at: Machine, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("package", "lacking"),
-    [("rapidocr", "the OCR models of the package rapidocr"), ("onnxruntime", "onnxruntime")],
+    ("package", "lacking"), [("rapidocr", "the OCR models of the package rapidocr"), ("onnxruntime", "onnxruntime")]
 )
 def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
-    tmp_path: Path,
-    database: Database,
-    database_address: str,
-    complete_machine: Machine,
-    package: str,
-    lacking: str,
+    tmp_path: Path, database: Database, database_address: str, complete_machine: Machine, package: str, lacking: str
 ) -> None:
     limited_machine = make_machine(tmp_path, database_address, package)
     arrive(limited_machine, tmp_path)
@@ -71,12 +65,7 @@ def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
     ],
 )
 def test_without_the_model_search_is_lexical_and_shows_the_reason(
-    tmp_path: Path,
-    database: Database,
-    database_address: str,
-    complete_machine: Machine,
-    package: str,
-    lacking: str,
+    tmp_path: Path, database: Database, database_address: str, complete_machine: Machine, package: str, lacking: str
 ) -> None:
     limited_machine = make_machine(tmp_path, database_address, package)
     (tmp_path / "note.txt").write_text("A note about the winch of the harbour crane, which was greased.")

@@ -62,9 +62,7 @@ def test_without_pgvector_search_is_lexical_until_it_is_installed(
         assert (tags["by"], tags["tags"][0]["name"]) == ("name", "harbour")
         assert "the database has no pgvector" in tags["note"]
     with psycopg.connect(bare_conninfo, autocommit=True) as conn:
-        conn.execute(
-            sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname))
-        )
+        conn.execute(sql.SQL("ALTER DATABASE {} RESET extension_control_path").format(sql.Identifier(conn.info.dbname)))
         conn.execute("DELETE FROM duties WHERE duty = 'embeddings'")
     machine.run("migrate")
     machine.work(bare_database, lambda: embedded_names(bare_database) == {"note.txt"})

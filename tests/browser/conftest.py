@@ -61,9 +61,7 @@ def yard() -> Iterator[Installation]:
         environ = {**os.environ, "DOCYARD_HOME": str(home), "DOCYARD_LEASE_SECONDS": "3"}
         log = home.parent / "up.log"
         with log.open("wb") as output:
-            up = subprocess.Popen(
-                [sys.executable, "-m", "docyard", "up", "--port", "0"], env=environ, stdout=output
-            )
+            up = subprocess.Popen([sys.executable, "-m", "docyard", "up", "--port", "0"], env=environ, stdout=output)
         try:
             wait_for(lambda: re.search(r"/sign-in\?token=\S+", log.read_text()), "the sign-in link")
             yield Installation(home, environ)

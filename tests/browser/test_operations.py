@@ -52,8 +52,7 @@ def test_header_elements_do_not_overlap(page: Page, width: int) -> None:
         for across in (2, box["width"] - 2):
             at = [box["x"] + across, box["y"] + box["height"] / 2]
             hit = page.evaluate(
-                "([x, y, name]) => document.elementFromPoint(x, y)?.closest(name) !== null",
-                [*at, f".top {name}"],
+                "([x, y, name]) => document.elementFromPoint(x, y)?.closest(name) !== null", [*at, f".top {name}"]
             )
             assert hit, f"{name} is covered at {width} pixels"
 
@@ -108,9 +107,7 @@ def test_fits_a_narrow_screen_with_sufficient_contrast(
 ) -> None:
     """Every text of the page has at least the contrast that WCAG AA requires."""
     add_dead_letters(conn, 1, "A_message_without_any_space_" * 8)
-    conn.execute(
-        "INSERT INTO duties (duty, error, failed_at) VALUES ('sweep', 'no', now()) ON CONFLICT DO NOTHING"
-    )
+    conn.execute("INSERT INTO duties (duty, error, failed_at) VALUES ('sweep', 'no', now()) ON CONFLICT DO NOTHING")
     context = browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(yard.link())

@@ -61,9 +61,7 @@ def test_connects_tests_and_removes_a_model(page: Page, ai: AiServer) -> None:
     expect(page.locator("main")).to_contain_text("No language model is connected.")
 
 
-def test_settings_work_without_javascript_and_on_a_narrow_screen(
-    browser: Browser, yard: Installation
-) -> None:
+def test_settings_work_without_javascript_and_on_a_narrow_screen(browser: Browser, yard: Installation) -> None:
     context = browser.new_context(
         java_script_enabled=False, viewport={"width": 360, "height": 740}, color_scheme="dark"
     )

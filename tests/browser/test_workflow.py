@@ -101,10 +101,7 @@ def test_everything_works_without_javascript(browser: Browser, yard: Installatio
     page.get_by_role("button", name=re.compile("upload|add", re.IGNORECASE)).click()
     expect(page.locator("main")).to_contain_text("plain.txt")
     wait_for(
-        lambda: (
-            page.reload()
-            and page.locator("tr", has_text="plain.txt", has=page.get_by_text("Completed")).count()
-        ),
+        lambda: page.reload() and page.locator("tr", has_text="plain.txt", has=page.get_by_text("Completed")).count(),
         "plain.txt to be ready",
     )
     page.get_by_role("searchbox").first.fill("barnacle")

@@ -75,9 +75,7 @@ def leak_memory(size: int) -> int:
 
 def raise_allocation_error() -> None:
     """Fail like a library that reports a failed allocation with a general exception."""
-    raise RuntimeError(
-        "Non-zero status code: Failed to allocate memory for requested buffer of size 72744960"
-    )
+    raise RuntimeError("Non-zero status code: Failed to allocate memory for requested buffer of size 72744960")
 
 
 def raise_type_error() -> None:

@@ -59,9 +59,7 @@ def make_docx_with_parts(parts: Mapping[str, bytes]) -> bytes:
         for name, data in parts.items():
             archive.writestr(f"word/embeddings/{name}", data)
         archive.writestr("word/charts/chart1.xml", "<c/>")
-        archive.writestr(
-            "word/charts/_rels/chart1.xml.rels", relationships(("package", "../embeddings/chart.xlsx"))
-        )
+        archive.writestr("word/charts/_rels/chart1.xml.rels", relationships(("package", "../embeddings/chart.xlsx")))
     return out.getvalue()
 
 

@@ -60,9 +60,7 @@ def _parameter_sets(width: int, height: int) -> list[bytes]:
     picture = _Bits().ue(0, 0).u(1, 0, 0).u(3, 0).u(1, 0, 0).ue(0, 0, 0).u(1, 0, 0, 0).ue(0, 0)
     picture.u(1, 0, 0, 0, 0, 0, 0, 0).u(1, 1, 0, 1).u(1, 0, 0).ue(0).u(1, 0, 0)
     kinds = (_VPS, _SPS, _PPS)
-    return [
-        _nal_unit(kind, each.finish()) for kind, each in zip(kinds, (video, sequence, picture), strict=True)
-    ]
+    return [_nal_unit(kind, each.finish()) for kind, each in zip(kinds, (video, sequence, picture), strict=True)]
 
 
 # Output of the arithmetic coder for "one block, uncompressed" and for "end of slice", padded to bytes.

@@ -41,9 +41,7 @@ def encode_image(image: Image.Image, kind: str = "PNG", **options: object) -> by
 
 def encode_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
     """Return a TIFF with one page per image."""
-    return encode_image(
-        images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression
-    )
+    return encode_image(images[0], "TIFF", save_all=True, append_images=list(images[1:]), compression=compression)
 
 
 def make_png_header(width: int, height: int) -> bytes:

@@ -46,9 +46,7 @@ def _list_shapes() -> dict[str, tuple[int, ...]]:
         name = f"encoder.layer.{layer}"
         for part in ("query", "key", "value"):
             shapes |= _dense(f"{name}.attention.self.{part}", SIZE, SIZE)
-        shapes |= _dense(f"{name}.attention.output.dense", SIZE, SIZE) | _norm(
-            f"{name}.attention.output.LayerNorm"
-        )
+        shapes |= _dense(f"{name}.attention.output.dense", SIZE, SIZE) | _norm(f"{name}.attention.output.LayerNorm")
         shapes |= _dense(f"{name}.intermediate.dense", WIDE, SIZE)
         shapes |= _dense(f"{name}.output.dense", SIZE, WIDE) | _norm(f"{name}.output.LayerNorm")
     return shapes

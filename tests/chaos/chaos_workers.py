@@ -61,14 +61,7 @@ class WorkerGroup:
 
     def start(self, role: Role) -> None:
         """Start a worker for a role, which replaces the previous one."""
-        options = [
-            "--slots",
-            str(self.size.slots),
-            "--stages",
-            ",".join(role.pools),
-            "--poll-interval",
-            "0.3",
-        ]
+        options = ["--slots", str(self.size.slots), "--stages", ",".join(role.pools), "--poll-interval", "0.3"]
         with (self.scene.home / f"{role.name}.log").open("ab") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", "tests.chaos.chaos_worker", str(role.seconds_off), *options],
@@ -118,9 +111,7 @@ class WorkerGroup:
 
     def pending(self) -> int:
         """Return the number of pending jobs of the main pool."""
-        found = self.scene.fetch_row(
-            "SELECT count(*) AS n FROM jobs WHERE state = 'pending' AND pool = %(p)s", p=MAIN
-        )
+        found = self.scene.fetch_row("SELECT count(*) AS n FROM jobs WHERE state = 'pending' AND pool = %(p)s", p=MAIN)
         return int(found["n"])
 
     def _find_worker(self, role: Role, but: tuple[UUID, ...], pool: str | None = None) -> UUID | None:

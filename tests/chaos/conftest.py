@@ -17,9 +17,7 @@ from tests.conftest import open_folder
 
 
 @pytest.fixture
-def scene(
-    tmp_path: Path, database: Database, database_address: str, workspace: UUID
-) -> Iterator[ChaosInstallation]:
+def scene(tmp_path: Path, database: Database, database_address: str, workspace: UUID) -> Iterator[ChaosInstallation]:
     """An installation that uses the test's database."""
     home = tmp_path / "home"
     home.mkdir()

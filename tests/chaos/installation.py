@@ -94,15 +94,12 @@ class ChaosInstallation:
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:
         """Add a PDF whose extraction takes seconds; it is mostly numbers, so that tagging is fast."""
         lines = [f"{n} 10.25 11.5 - 12.75 13.0 = 14.125 : 15.5 16.75 / 17.0" for n in range(20)]
-        return self.add(
-            name, make_text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages)))
-        )
+        return self.add(name, make_text_pdf([f"The tides of {name}"], *([str(p), *lines] for p in range(pages))))
 
     def add_quick(self, count: int, tier: Tier = Tier.USER_UPLOAD) -> list[UUID]:
         """Add many small documents."""
         return [
-            self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode(), tier)
-            for n in range(count)
+            self.add(f"note-{n}.txt", f"Note {n}\n\nThe tide table of day {n}.".encode(), tier) for n in range(count)
         ]
 
     def fetch_row(self, query: str, **params: object) -> dict[str, Any]:
@@ -132,9 +129,7 @@ class ChaosInstallation:
         """Check that every document completed in one job, with one result per stage."""
         with self.db.transaction() as conn:
             states = conn.execute("SELECT id, status, reason FROM documents").fetchall()
-            results = conn.execute(
-                "SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1"
-            ).fetchall()
+            results = conn.execute("SELECT document_id, count(*) AS n FROM stage_results GROUP BY 1").fetchall()
             ends = conn.execute(
                 "SELECT id, count(*) AS n"
                 " FROM (SELECT id, pool FROM job_history UNION ALL SELECT id, pool FROM dead_letters) e"

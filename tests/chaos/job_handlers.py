@@ -102,9 +102,7 @@ def _stall(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
         conn.execute("INSERT INTO chaos_late VALUES (%s, %s, %s)", (lease.job_id, lease.fence, accepted))
 
 
-def _wait_until(
-    pipeline: Pipeline, lease: Lease, query: str, lost: Callable[[], bool], *, patience: float
-) -> None:
+def _wait_until(pipeline: Pipeline, lease: Lease, query: str, lost: Callable[[], bool], *, patience: float) -> None:
     until = time.monotonic() + patience
     params = {"job": lease.job_id, "fence": lease.fence}
     while time.monotonic() < until and not lost():

@@ -76,9 +76,7 @@ def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
 def slow_jobs(workspace: UUID) -> list[NewJob]:
     """Return jobs of one lane that are still running when a signal arrives."""
     payload = {"nap": _SLOW_SECONDS}
-    return [
-        NewJob(workspace, HARMFUL, "count", payload=payload, max_attempts=_MANY_ATTEMPTS) for _ in range(SLOW)
-    ]
+    return [NewJob(workspace, HARMFUL, "count", payload=payload, max_attempts=_MANY_ATTEMPTS) for _ in range(SLOW)]
 
 
 _Kind = tuple[str, str, dict[str, object]]

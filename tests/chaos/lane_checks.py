@@ -189,12 +189,9 @@ def _make_window(pool: str, claims: list[Claim]) -> Window:
 def check_shares(found: list[Window], *, least: int) -> list[Violation]:
     """Check that in windows of at least `least` claims each tier received its share within two points."""
     return [
-        Violation(
-            "share out of tolerance", None, window.last_event, f"{window.claims} claims: {window.shares}"
-        )
+        Violation("share out of tolerance", None, window.last_event, f"{window.claims} claims: {window.shares}")
         for window in found
-        if window.claims >= least
-        and any(abs(window.shares[tier] - share) > POINTS for tier, share in SHARES.items())
+        if window.claims >= least and any(abs(window.shares[tier] - share) > POINTS for tier, share in SHARES.items())
     ]
 
 

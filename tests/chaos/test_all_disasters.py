@@ -87,9 +87,7 @@ def _storm(crew: WorkerGroup) -> None:
     crew.wait_until(lambda: _is_lost(crew.scene, distant), "the disconnected worker to lose its jobs")
     crew.send_signals(SLEEPER, signal.SIGCONT)
     crew.wait_until_alive(SLEEPER, sleeper)
-    crew.wait_until(
-        lambda: crew.scene.fetch_row("SELECT count(*) AS n FROM chaos_late")["n"], "a late result"
-    )
+    crew.wait_until(lambda: crew.scene.fetch_row("SELECT count(*) AS n FROM chaos_late")["n"], "a late result")
     _restart_database(crew)
     crew.proxy.drop()
     crew.wait_until_alive(DISTANT, distant)
@@ -119,8 +117,7 @@ def _restart_database(crew: WorkerGroup) -> None:
     before = get_address(home).pid
     os.kill(before, signal.SIGQUIT)  # PostgreSQL's immediate shutdown
     crew.wait_until(
-        lambda: get_address(home).pid != before and crew.scene.fetch_row("SELECT 1 AS up"),
-        "the database to be back",
+        lambda: get_address(home).pid != before and crew.scene.fetch_row("SELECT 1 AS up"), "the database to be back"
     )
 
 

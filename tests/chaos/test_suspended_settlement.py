@@ -14,13 +14,7 @@ import pytest
 from docyard import queue
 from docyard.db import Database
 from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
-from tests.queue.queue_workers import (
-    claim_committed,
-    claim_one,
-    enqueue_committed,
-    make_job,
-    register_worker_committed,
-)
+from tests.queue.queue_workers import claim_committed, claim_one, enqueue_committed, make_job, register_worker_committed
 
 pytestmark = pytest.mark.chaos
 
@@ -48,10 +42,7 @@ def _make_retried(lease: Lease) -> Outcome:
     ids=["done", "snoozed", "snoozed and done", "retried and done"],
 )
 def test_an_open_settlement_does_not_delay_others(
-    database: Database,
-    workspace: UUID,
-    frozen: Callable[[Lease], Outcome],
-    other: Callable[[Lease], Outcome],
+    database: Database, workspace: UUID, frozen: Callable[[Lease], Outcome], other: Callable[[Lease], Outcome]
 ) -> None:
     one, two = register_worker_committed(database), register_worker_committed(database)
     enqueue_committed(database, make_job(workspace), make_job(workspace))

@@ -77,9 +77,7 @@ def _is_upload(event: Event) -> bool:
     return event.source in ("jobs", "job_history") and event.lane.tier == Tier.USER_UPLOAD
 
 
-def test_low_jobs_are_served_despite_a_flood_of_uploads(
-    scene: ChaosInstallation, other_workspace: UUID
-) -> None:
+def test_low_jobs_are_served_despite_a_flood_of_uploads(scene: ChaosInstallation, other_workspace: UUID) -> None:
     _add_jobs(scene, scene.workspace, Tier.LOW, LOW_JOBS)
     _add_jobs(scene, other_workspace, Tier.USER_UPLOAD, UPLOAD_JOBS)
     for _ in range(2):

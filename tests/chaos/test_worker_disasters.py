@@ -33,26 +33,17 @@ def test_the_late_result_of_a_suspended_worker_is_refused(scene: ChaosInstallati
     suspended.send_signal(signal.SIGSTOP)
     scene.start_worker()
     scene.wait_all_ended()
-    before = scene.fetch_row(
-        "SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results"
-    )
+    before = scene.fetch_row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
     suspended.send_signal(signal.SIGCONT)
-    wait_for(
-        lambda: scene.fetch_row("SELECT sum(rejected) AS n FROM workers")["n"],
-        "the late result to be refused",
-    )
-    after = scene.fetch_row(
-        "SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results"
-    )
+    wait_for(lambda: scene.fetch_row("SELECT sum(rejected) AS n FROM workers")["n"], "the late result to be refused")
+    after = scene.fetch_row("SELECT array_agg((stage, fence, worker_id)::text ORDER BY stage) AS r FROM stage_results")
     assert after == before
     scene.check_each_ended_once([document])
 
 
 def test_a_resumed_worker_continues_under_a_new_id(scene: ChaosInstallation) -> None:
     worker = scene.start_worker()
-    first = wait_for(
-        lambda: scene.fetch_row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker"
-    )
+    first = wait_for(lambda: scene.fetch_row("SELECT id FROM workers WHERE state = 'alive'").get("id"), "the worker")
     worker.send_signal(signal.SIGSTOP)
     other = scene.start_worker()
     wait_for(
@@ -65,10 +56,7 @@ def test_a_resumed_worker_continues_under_a_new_id(scene: ChaosInstallation) -> 
     documents = scene.add_quick(3)
     scene.wait_all_ended()
     scene.check_each_ended_once(documents)
-    assert (
-        scene.fetch_row("SELECT count(*) AS n FROM stage_results WHERE worker_id = %(id)s", id=first)["n"]
-        == 0
-    )
+    assert scene.fetch_row("SELECT count(*) AS n FROM stage_results WHERE worker_id = %(id)s", id=first)["n"] == 0
 
 
 def test_sigterm_lets_a_worker_finish_its_jobs(scene: ChaosInstallation) -> None:
@@ -79,9 +67,7 @@ def test_sigterm_lets_a_worker_finish_its_jobs(scene: ChaosInstallation) -> None
     assert worker.wait(60) == 0
     statuses = scene.fetch_row("SELECT array_agg(status ORDER BY seq) AS s FROM documents")["s"]
     assert statuses == ["completed", "pending"]
-    assert scene.fetch_row("SELECT attempts FROM jobs WHERE document_id = %(id)s", id=waiting) == {
-        "attempts": 0
-    }
+    assert scene.fetch_row("SELECT attempts FROM jobs WHERE document_id = %(id)s", id=waiting) == {"attempts": 0}
     assert scene.fetch_row("SELECT state FROM workers") == {"state": "stopped"}
 
 
@@ -90,13 +76,9 @@ def test_a_second_sigterm_releases_leases_without_using_an_attempt(scene: ChaosI
     worker = scene.start_worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
     worker.send_signal(signal.SIGTERM)
-    wait_for(
-        lambda: scene.fetch_row("SELECT state FROM workers")["state"] == "draining", "the worker to drain"
-    )
+    wait_for(lambda: scene.fetch_row("SELECT state FROM workers")["state"] == "draining", "the worker to drain")
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(20) == 0
-    job = scene.fetch_row(
-        "SELECT state, attempts, worker_id FROM jobs WHERE document_id = %(id)s", id=document
-    )
+    job = scene.fetch_row("SELECT state, attempts, worker_id FROM jobs WHERE document_id = %(id)s", id=document)
     assert job == {"state": "pending", "attempts": 0, "worker_id": None}
     assert scene.fetch_row("SELECT status FROM documents")["status"] == "pending"

@@ -36,9 +36,7 @@ def test_cancels_documents_and_reports_refused_ids(
     unknown = str(uuid4())
     result = external_shell.json("cancel", "document", document_ids[0], unknown, code=1)
     assert result == {"cancelled": [document_ids[0]], "left": {unknown: "There is no such document."}}
-    assert "has already ended (cancelled)" in external_shell.run(
-        "cancel", "document", document_ids[0], code=1
-    )
+    assert "has already ended (cancelled)" in external_shell.run("cancel", "document", document_ids[0], code=1)
     with database.transaction() as conn:
         first, second = (status(conn, one) for one in document_ids)
         assert first[0] == "cancelled"

@@ -16,9 +16,7 @@ from tests.cli.conftest import Shell
 
 def _make_files(folder: Path) -> Path:
     folder.mkdir()
-    (folder / "lease.pdf").write_bytes(
-        make_text_pdf(["The slipway is kept clear."], title="Lease of the slipway")
-    )
+    (folder / "lease.pdf").write_bytes(make_text_pdf(["The slipway is kept clear."], title="Lease of the slipway"))
     (folder / "note.txt").write_text("A note\n\nabout the winch.")
     (folder / "empty.pdf").write_bytes(b"")
     return folder
@@ -130,9 +128,7 @@ def test_unknown_workspace_is_an_error(shell: Shell) -> None:
 
 
 def test_adds_users_and_changes_their_roles(shell: Shell) -> None:
-    assert "no workspace 'Legal'" in shell.run(
-        "user", "add", "ada@example.org", "--workspace", "Legal", code=2
-    )
+    assert "no workspace 'Legal'" in shell.run("user", "add", "ada@example.org", "--workspace", "Legal", code=2)
     legal = ("--workspace", "Legal")
     output = shell.run("user", "add", "Ada@Example.org", "--role", "editor", "--create", *legal)
     assert re.search(r"http://127\.0\.0\.1:\d+/sign-in\?token=\S{40,}", output)
@@ -156,9 +152,7 @@ def test_adds_users_and_changes_their_roles(shell: Shell) -> None:
 
 def test_owner_is_an_operator_until_revoked(shell: Shell) -> None:
     def is_operator() -> object:
-        return next(
-            one["operator"] for one in shell.json("user", "list") if one["email"] == "owner@localhost"
-        )
+        return next(one["operator"] for one in shell.json("user", "list") if one["email"] == "owner@localhost")
 
     shell.run("sign-in")
     assert is_operator() is True
@@ -263,19 +257,14 @@ def test_queue_commands_show_pools_tiers_workers_and_failures(
     external_shell.run("limit", "pool", "fetch", "--running", "3")
     fetch = next(pool for pool in external_shell.json("queue", "pools") if pool["name"] == "fetch")
     assert (fetch["pending"], fetch["max_running"], fetch["paused"]) == (1, 3, False)
-    assert [tier["name"] for tier in external_shell.json("queue", "tiers")] == [
-        "user_upload",
-        "background",
-        "low",
-    ]
+    assert [tier["name"] for tier in external_shell.json("queue", "tiers")] == ["user_upload", "background", "low"]
     external_shell.run("worker", "--single-run")
     assert [worker["state"] for worker in external_shell.json("queue", "workers")] == ["stopped"]
     assert [line["reason"] for line in external_shell.json("queue", "failed")] == ["The file is empty."]
     assert "No document is stuck." in external_shell.run("queue", "stuck")
     with database.transaction() as conn:
         conn.execute(
-            "INSERT INTO pool_breakers (pool, state, open_until)"
-            " VALUES ('fetch', 'open', '2038-01-19 03:14:07+00')"
+            "INSERT INTO pool_breakers (pool, state, open_until) VALUES ('fetch', 'open', '2038-01-19 03:14:07+00')"
         )
         conn.execute("DELETE FROM queue_samples")
     assert "Success: not measured yet" in external_shell.run("queue", "status")
@@ -301,9 +290,7 @@ def test_queue_reports_stuck_documents(external_shell: Shell, tmp_path: Path, da
 def test_llm_pool_gets_default_limits_from_settings(external_shell: Shell) -> None:
     output = external_shell.run("pool", "add", "my-model", "--resource", "llm")
     assert "concurrent jobs: 10; starts per second: 20.0." in output
-    assert "keeps its limits" in external_shell.run(
-        "pool", "add", "my-model", "--resource", "llm", "--running", "1"
-    )
+    assert "keeps its limits" in external_shell.run("pool", "add", "my-model", "--resource", "llm", "--running", "1")
     small = ("pool", "add", "small", "--resource", "llm")
     assert "concurrent jobs: 2; starts per second: 0.5." in external_shell.run(
         *small, DOCYARD_LLM_CONCURRENCY="2", DOCYARD_LLM_RATE="0.5"
@@ -327,7 +314,5 @@ def test_unlocks_a_protected_file_without_storing_the_password(shell: Shell, tmp
     shell.run("worker", "--single-run")
     assert [hit["document_name"] for hit in shell.json("search", "mizzen")["hits"]] == ["sealed.pdf"]
     assert "is not a PDF file that is waiting" in shell.run("unlock", document, code=2, stdin="x\n")
-    leaks = [
-        path for path in shell.home.rglob("*") if path.is_file() and b"halyard-seventeen" in path.read_bytes()
-    ]
+    leaks = [path for path in shell.home.rglob("*") if path.is_file() and b"halyard-seventeen" in path.read_bytes()]
     assert leaks == []

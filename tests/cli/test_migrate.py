@@ -34,9 +34,7 @@ def test_other_commands_reject_an_outdated_schema_without_changing_it(
     outdate(database)
     with database.connect() as conn:
         before = read_catalog(conn)
-        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(
-            *command, code=3
-        )
+        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(*command, code=3)
         assert read_catalog(conn) == before
 
 
@@ -55,9 +53,7 @@ def test_only_migrate_creates_a_missing_pool(external_shell: Shell, database: Da
     with database.transaction() as conn:
         conn.execute("DELETE FROM pools WHERE pool = 'relate'")
     for command in OTHER_COMMANDS:
-        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(
-            *command, code=3
-        )
+        assert "older than this build of Docyard. Run: docyard migrate" in external_shell.run(*command, code=3)
     assert "schema: The database schema is older" in external_shell.run("doctor", code=3)
     assert "Created the pools relate." in external_shell.run("migrate")
     assert "already current" in external_shell.run("migrate")

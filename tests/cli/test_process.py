@@ -79,23 +79,12 @@ def test_unwritable_result_does_not_affect_other_files(tmp_path: Path) -> None:
 def test_folders_with_the_same_file_names_get_separate_results(tmp_path: Path) -> None:
     one, other, out = fill(tmp_path / "one"), fill(tmp_path / "two" / "one"), tmp_path / "out"
     bare_shell(tmp_path).run(
-        "process",
-        str(one),
-        str(other),
-        str(one / "broken.pdf"),
-        "--format",
-        "json",
-        "--output",
-        str(out),
-        code=1,
+        "process", str(one), str(other), str(one / "broken.pdf"), "--format", "json", "--output", str(out), code=1
     )
     results = list(out.rglob("*.json"))
     assert len(results) == 9
     assert len({json.loads(path.read_text())["file"] for path in results}) == 8
-    assert (
-        json.loads((out / "one" / "north" / "log.txt.json").read_text())["pages"][0]["text"]
-        == "The northern log."
-    )
+    assert json.loads((out / "one" / "north" / "log.txt.json").read_text())["pages"][0]["text"] == "The northern log."
 
 
 def test_does_not_read_results_of_an_earlier_run(tmp_path: Path) -> None:

@@ -59,17 +59,10 @@ def test_retries_cancelled_documents_and_reports_refused_ids(
     unknown = str(uuid4())
     result = external_shell.json("retry", added["document"], document_id, unknown, code=1)
     assert result["queued"] == [added["document"]]
-    assert result["left"] == {
-        document_id: "There is nothing to retry.",
-        unknown: "There is no such document.",
-    }
+    assert result["left"] == {document_id: "There is nothing to retry.", unknown: "There is no such document."}
 
 
 def test_requires_either_ids_or_outdated(external_shell: Shell, document_id: str) -> None:
     assert "Pass either document ids or --outdated." in external_shell.run("retry", code=2)
-    assert "Pass either document ids or --outdated." in external_shell.run(
-        "retry", document_id, "--outdated", code=2
-    )
-    assert "no workspace 'Elsewhere'" in external_shell.run(
-        "retry", "--outdated", "--workspace", "Elsewhere", code=2
-    )
+    assert "Pass either document ids or --outdated." in external_shell.run("retry", document_id, "--outdated", code=2)
+    assert "no workspace 'Elsewhere'" in external_shell.run("retry", "--outdated", "--workspace", "Elsewhere", code=2)

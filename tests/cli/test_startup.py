@@ -16,9 +16,7 @@ from docyard.db.embedded import EmbeddedServer
 from docyard.db.embedded.locks import open_lock, try_exclusive
 from tests.chaos.installation import wait_for
 
-_PRINT_MODULES = (
-    "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
-)
+_PRINT_MODULES = "import sys, docyard.cli.{0}; print(*(name for name in sys.modules if name.startswith('docyard.')))"
 _COMMANDS = ("users.sign_in", "documents.add", "documents.search", "facts.entity", "queue.queue")
 
 

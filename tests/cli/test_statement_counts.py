@@ -50,12 +50,7 @@ def queue_documents(database: Database, workspace: UUID, count: int) -> list[UUI
 
 @pytest.mark.parametrize("kind", ["document", "job"])
 def test_cancel_statement_count_does_not_depend_on_the_number_of_ids(
-    run_command: RunCommand,
-    sent: list[Statement],
-    database: Database,
-    conn: Connection,
-    workspace: UUID,
-    kind: str,
+    run_command: RunCommand, sent: list[Statement], database: Database, conn: Connection, workspace: UUID, kind: str
 ) -> None:
     counts = []
     for count in (FEW, MANY):

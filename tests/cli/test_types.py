@@ -10,9 +10,7 @@ DESCRIPTION = "Results of laboratory tests of samples."
 def test_lists_adds_switches_and_removes_types(shell: Shell) -> None:
     shell.run("user", "add", "owner@example.org", "--create")
     assert "contract" in shell.run("types", "list")
-    output = shell.run(
-        "types", "add", "Lab report", "--description", DESCRIPTION, "--phrase", "reference range"
-    )
+    output = shell.run("types", "add", "Lab report", "--description", DESCRIPTION, "--phrase", "reference range")
     assert "lab_report is now available in Main" in output
     assert "docyard types classify-again" in output, "the output names the command to reprocess documents"
     assert "switched off in Main" in shell.run("types", "off", "letter")

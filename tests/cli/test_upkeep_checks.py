@@ -28,9 +28,7 @@ def installation(database: Database, blobs: FolderBlobs, limits: Limits) -> Inst
     return Installation(Settings(), database, blobs, limits, None, None)
 
 
-def test_reports_a_transaction_that_blocks_vacuum(
-    installation: Installation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_a_transaction_that_blocks_vacuum(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
     assert upkeep_checks.check_vacuum(installation).state == OK
     monkeypatch.setattr(alarms, "MAX_TRANSACTION_SECONDS", 0.0)
     with installation.db.connect() as holder:
@@ -43,9 +41,7 @@ def test_reports_a_transaction_that_blocks_vacuum(
     assert upkeep_checks.check_vacuum(installation).state == OK
 
 
-def test_reports_dead_rows(
-    installation: Installation, workspace: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_dead_rows(installation: Installation, workspace: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(alarms, "MAX_DEAD_ROWS", 100)
     with installation.db.connect() as conn:
         conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
@@ -66,9 +62,7 @@ def test_reports_failing_and_overdue_duties(installation: Installation, pipeline
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     assert upkeep_checks.check_duties(installation) == Finding("duties", OK, "No upkeep duty fails.")
     _execute(installation, "UPDATE duties SET began_at = now() - interval '2 minutes' WHERE duty = 'reap'")
-    assert upkeep_checks.check_duties(installation).state == OK, (
-        "without a worker, the check of workers reports it"
-    )
+    assert upkeep_checks.check_duties(installation).state == OK, "without a worker, the check of workers reports it"
     register_worker_committed(installation.db)
     found = upkeep_checks.check_duties(installation)
     assert found.state == WARN

@@ -37,9 +37,7 @@ def test_each_worker_option_has_an_environment_variable(variable: str) -> None:
 
 
 def test_worker_option_defaults() -> None:
-    assert make_worker_options(settings_module.load({})) == WorkerOptions(
-        poll_interval=2.0, lease_seconds=30.0
-    )
+    assert make_worker_options(settings_module.load({})) == WorkerOptions(poll_interval=2.0, lease_seconds=30.0)
     assert WorkerOptions().slot_count == (os.cpu_count() or 1)
 
 
@@ -60,8 +58,7 @@ def test_invalid_setting_is_reported_by_name(environ: dict[str, str], message: s
 
 
 @pytest.mark.parametrize(
-    "option",
-    [("--poll-interval", "0"), ("--batch-size", "0"), ("--max-docs", "-1"), ("--log-level", "loud")],
+    "option", [("--poll-interval", "0"), ("--batch-size", "0"), ("--max-docs", "-1"), ("--log-level", "loud")]
 )
 def test_invalid_worker_option_is_a_usage_error(external_shell: Shell, option: tuple[str, str]) -> None:
     assert option[0] in external_shell.run("worker", *option, code=2)
@@ -77,9 +74,7 @@ def test_worker_applies_options_and_environment(
 
     def work(**options: str) -> None:
         variables = {f"DOCYARD_{name.upper()}": value for name, value in options.items()}
-        arguments = [
-            word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)
-        ]
+        arguments = [word for name, value in options.items() for word in (f"--{name.replace('_', '-')}", value)]
         if by == "environment":
             replace(external_shell, environ={**external_shell.environ, **variables}).run("worker")
         else:

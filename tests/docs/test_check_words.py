@@ -16,9 +16,7 @@ def test_rejects_module_names_that_are_not_nouns(name: str) -> None:
     assert len(list(check_modules([ROOT / "src" / f"{name}.py"]))) == 1
 
 
-@pytest.mark.parametrize(
-    "name", ["leases", "query_parser", "test_ranking", "embedding", "settings", "__init__"]
-)
+@pytest.mark.parametrize("name", ["leases", "query_parser", "test_ranking", "embedding", "settings", "__init__"])
 def test_accepts_module_names_that_are_nouns(name: str) -> None:
     assert list(check_modules([ROOT / "src" / f"{name}.py"])) == []
 

@@ -15,9 +15,7 @@ STATES = (ROOT / "docs" / "reference" / "document-states.md").read_text()
 
 
 def test_failure_categories_are_documented_correctly() -> None:
-    documented = re.findall(
-        r"^\| (\w+) \| (yes|no) \| ?(\d*) \| (failed|degraded|noted) \|$", STATES, re.MULTILINE
-    )
+    documented = re.findall(r"^\| (\w+) \| (yes|no) \| ?(\d*) \| (failed|degraded|noted) \|$", STATES, re.MULTILINE)
     actual = [
         (c.name, "yes" if c.retry else "no", f"{c.delay:.0f}" if c.retry else "", c.ending.value)
         for c in CATEGORIES.values()

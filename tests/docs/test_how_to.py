@@ -93,7 +93,5 @@ def test_file_format_added_by_the_how_to_page_works(folder: Path, tmp_path: Path
 def test_field_added_by_the_how_to_page_works(folder: Path) -> None:
     copy = apply_page("add-a-field.md", folder)
     copy.test("tests/facts/fields/test_approval.py")
-    program = (
-        "from docyard.facts.vocabulary import list_field_names; print(list_field_names('work_order')[-1])"
-    )
+    program = "from docyard.facts.vocabulary import list_field_names; print(list_field_names('work_order')[-1])"
     assert copy.run("-c", program) == "approved_by\n"

@@ -135,9 +135,7 @@ class Browser:
     def sign_in(cls, link: str) -> Browser:
         """Follow a sign-in link."""
         url = httpx.URL(link)
-        http = httpx.Client(
-            base_url=f"{url.scheme}://{url.netloc.decode()}", timeout=30, follow_redirects=True
-        )
+        http = httpx.Client(base_url=f"{url.scheme}://{url.netloc.decode()}", timeout=30, follow_redirects=True)
         page = http.post("/sign-in", data={"token": url.params["token"]}).text
         (token,) = re.findall(r'<meta name="docyard-csrf" content="([^"]+)">', page)
         return cls(http, token)

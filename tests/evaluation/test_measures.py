@@ -58,21 +58,11 @@ def test_manifest_separates_samples_from_ground_truths(tmp_path: Path) -> None:
     (tmp_path / "scans").mkdir()
     for name in ("scans/a.png", "scans/a.txt", "scans/notes.txt"):
         (tmp_path / name).write_text(name)
-    lines = [
-        "path,kind,truth",
-        "scans/a.png,scan,scans/a.txt",
-        "scans/a.txt,x,",
-        "scans/notes.txt,ocr-truth,",
-    ]
+    lines = ["path,kind,truth", "scans/a.png,scan,scans/a.txt", "scans/a.txt,x,", "scans/notes.txt,ocr-truth,"]
     assert len(samples(tmp_path)) == 3
     (tmp_path / "manifest.csv").write_text("\n".join(lines))
     (only,) = samples(tmp_path)
-    assert (only.path.name, only.kind, only.folder, true_text(only)) == (
-        "a.png",
-        "scan",
-        "scans",
-        "scans/a.txt",
-    )
+    assert (only.path.name, only.kind, only.folder, true_text(only)) == ("a.png", "scan", "scans", "scans/a.txt")
 
 
 def test_joins_boxes_to_lines_from_top_to_bottom(tmp_path: Path) -> None:

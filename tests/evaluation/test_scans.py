@@ -30,9 +30,7 @@ def test_normalises_typographic_characters() -> None:
 
 def test_reads_and_scores_each_page_of_a_scan(tmp_path: Path) -> None:
     path, truth = tmp_path / "scan.tif", tmp_path / "scan.txt"
-    path.write_bytes(
-        encode_tiff(draw_lines(), draw_lines().rotate(180), Image.new("RGB", (300, 200), "white"))
-    )
+    path.write_bytes(encode_tiff(draw_lines(), draw_lines().rotate(180), Image.new("RGB", (300, 200), "white")))
     truth.write_text(TRUE)
     done = FileResult(path, (make_fetched("image/tiff"), make_extracted(TRUE, TRUE, "")), None)
     report = scans.compare_with_tesseract(Run([(Sample(path, "scan", "scans", (truth,)), done)]))

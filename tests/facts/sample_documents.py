@@ -88,9 +88,7 @@ Castro v. Atty Gen
 | Apr 12, 2024 | D081984 [PDF] | Springs v. Desert |
 07-23-00142-CR
 2011-12 Term"""
-LETTER = (
-    "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth is free again.\n\nYours sincerely,\nA. Moor"
-)
+LETTER = "Harbour Office\n3 May 2026\n\nDear Ms Fisher,\n\nthe berth is free again.\n\nYours sincerely,\nA. Moor"
 
 
 def make_page(text: str, number: int = 1) -> Page:

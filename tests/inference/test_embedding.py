@@ -64,9 +64,7 @@ class Reference:
 
     def layer(self, hidden: np.ndarray, name: str) -> np.ndarray:
         attended = np.concatenate(list(self.heads(hidden, f"{name}.attention.self")), axis=1)
-        hidden = self.norm(
-            hidden + self.dense(attended, f"{name}.attention.output.dense"), f"{name}.attention.output"
-        )
+        hidden = self.norm(hidden + self.dense(attended, f"{name}.attention.output.dense"), f"{name}.attention.output")
         wide = self.dense(hidden, f"{name}.intermediate.dense")
         wide = wide * 0.5 * (1 + np.vectorize(math.erf)(wide / math.sqrt(2)))
         return self.norm(hidden + self.dense(wide, f"{name}.output.dense"), f"{name}.output")
@@ -84,9 +82,7 @@ class Reference:
     def norm(self, hidden: np.ndarray, name: str) -> np.ndarray:
         centred = hidden - hidden.mean(axis=1, keepdims=True)
         scaled = centred / np.sqrt((centred**2).mean(axis=1, keepdims=True) + self.shape["layer_norm_eps"])
-        return np.asarray(
-            scaled * self.weights[f"{name}.LayerNorm.weight"] + self.weights[f"{name}.LayerNorm.bias"]
-        )
+        return np.asarray(scaled * self.weights[f"{name}.LayerNorm.weight"] + self.weights[f"{name}.LayerNorm.bias"])
 
 
 def test_package_model_has_the_evaluated_weights(model: embedding.Model) -> None:
@@ -112,9 +108,7 @@ def test_vector_of_a_text_does_not_depend_on_the_batch(model: embedding.Model) -
 def test_texts_of_similar_meaning_have_similar_vectors(model: embedding.Model) -> None:
     eats, meal, crash = map(
         numbers,
-        embedding.embed(
-            model.folder, ["A man eats food.", "Somebody has a meal.", "Shares fell sharply today."]
-        ),
+        embedding.embed(model.folder, ["A man eats food.", "Somebody has a meal.", "Shares fell sharply today."]),
     )
     assert eats @ meal > 0.4 > eats @ crash
 

@@ -103,9 +103,7 @@ def test_an_unreachable_server_is_a_network_failure(ai: AiServer) -> None:
     assert ask_and_fail(unreachable).category == "network"
 
 
-@pytest.mark.parametrize(
-    ("retry_after", "seconds"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)]
-)
+@pytest.mark.parametrize(("retry_after", "seconds"), [("7", 7.0), ("86400", 60.0), ("0", 1.0), ("soon", 30.0)])
 def test_waits_as_long_as_a_busy_provider_requests_up_to_a_limit(
     ai: AiServer, retry_after: str, seconds: float
 ) -> None:

@@ -23,11 +23,7 @@ def find_named(text: str) -> set[tuple[str, str]]:
 
 
 def test_finds_people_organisations_and_places_in_prose() -> None:
-    assert find_named(TEXT) >= {
-        ("person", "Angela Merkel"),
-        ("place", "Paris"),
-        ("organisation", "Siemens"),
-    }
+    assert find_named(TEXT) >= {("person", "Angela Merkel"), ("place", "Paris"), ("organisation", "Siemens")}
 
 
 def test_finds_equipment_faults_and_actions_in_work_orders() -> None:

@@ -20,9 +20,7 @@ def test_timeouts_have_their_documented_values() -> None:
     ("name", "value"),
     [("DEADLINE", 600.0), ("CLASSIFICATION_WAIT", 150.0), ("DOCUMENT", 700.0), ("AI_CLASSIFICATION", 120.0)],
 )
-def test_detects_a_value_that_breaks_the_order(
-    monkeypatch: pytest.MonkeyPatch, name: str, value: float
-) -> None:
+def test_detects_a_value_that_breaks_the_order(monkeypatch: pytest.MonkeyPatch, name: str, value: float) -> None:
     assert timeouts.is_order_valid()
     monkeypatch.setattr(timeouts, name, value)
     assert not timeouts.is_order_valid()

@@ -34,9 +34,7 @@ def count_operations(model: bytes) -> Counter[str]:
 
 
 @pytest.mark.parametrize("has_vnni", [True, False])
-def test_ocr_reads_the_same_text_with_and_without_int8(
-    monkeypatch: pytest.MonkeyPatch, has_vnni: bool
-) -> None:
+def test_ocr_reads_the_same_text_with_and_without_int8(monkeypatch: pytest.MonkeyPatch, has_vnni: bool) -> None:
     monkeypatch.setattr(models, "has_vnni", lambda: has_vnni)
     seen = [" ".join(word.text for word in line.words) for line in paddle.read(draw_lines())]
     assert seen == list(LINES)
@@ -65,9 +63,7 @@ def test_int8_requires_a_processor_with_vnni(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("has_vnni", [True, False])
-def test_tagger_finds_plain_names_with_and_without_int8(
-    monkeypatch: pytest.MonkeyPatch, has_vnni: bool
-) -> None:
+def test_tagger_finds_plain_names_with_and_without_int8(monkeypatch: pytest.MonkeyPatch, has_vnni: bool) -> None:
     monkeypatch.setattr(tagger, "has_vnni", lambda: has_vnni)
     tagger._load_tagger.cache_clear()
     found = {(each.kind, SENTENCE[each.start : each.end]) for each in tagger.find_names(SENTENCE)}

@@ -96,11 +96,7 @@ def test_page_text_follows_lines_and_paragraphs() -> None:
     def word(text: str) -> OcrWord:
         return OcrWord(text, 10, 20, 30, 40, 0.987)
 
-    lines = [
-        OcrLine((word("one"), word("two"))),
-        OcrLine((word("th ree"), word(" "))),
-        OcrLine((word("4"),), gap=True),
-    ]
+    lines = [OcrLine((word("one"), word("two"))), OcrLine((word("th ree"), word(" "))), OcrLine((word("4"),), gap=True)]
     page = make_page(lines, PAGE, (900, 500))
     assert page.text == "one two\nthree\n\n4"
     assert [page.text[w.start : w.end] for w in unpack_words(page.words)] == ["one", "two", "three", "4"]
@@ -124,9 +120,7 @@ def test_reads_a_truncated_image_with_a_note(tmp_path: Path) -> None:
     assert "cash" in read.page.text
 
 
-def test_error_without_an_engine_names_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_error_without_an_engine_names_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(models, "_PACKAGE", "no_such_package")
     monkeypatch.setattr(tesseract, "_PROGRAM", "no-such-program")
     with pytest.raises(Reject, match=r"no_such_package or the program no-such-program") as caught:

@@ -15,9 +15,7 @@ from tests.pipeline.stage_runs import arrive, claim_document_job
 from tests.queue.queue_workers import register_worker_committed
 
 
-def test_creating_vector_tables_gives_up_on_a_locked_table(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_creating_vector_tables_gives_up_on_a_locked_table(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock_retries, "_MAX_ATTEMPTS", 2)
     monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "50ms")
     monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
@@ -42,9 +40,7 @@ CHANGES = {
 
 
 def load_settings(conn: Connection) -> list[dict[str, object]]:
-    rows = conn.execute(
-        "SELECT pool, resource, place, gives, paused, max_running, rate_per_second FROM pools"
-    )
+    rows = conn.execute("SELECT pool, resource, place, gives, paused, max_running, rate_per_second FROM pools")
     return sorted(rows, key=lambda row: str(row["pool"]))
 
 

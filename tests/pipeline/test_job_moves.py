@@ -58,9 +58,7 @@ def open_breaker(conn: Connection, pool: str) -> None:
     )
 
 
-def test_moves_a_job_from_the_pool_of_another_build(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_moves_a_job_from_the_pool_of_another_build(database: Database, conn: Connection, workspace: UUID) -> None:
     document = arrive(database, workspace)
     conn.execute("INSERT INTO pools (pool, resource) VALUES ('translate', 'cpu')")
     conn.execute("UPDATE jobs SET pool = 'translate', stage = 'translate'")
@@ -97,9 +95,7 @@ def test_a_single_stage_job_that_is_moved_becomes_a_document_job(
     finish(database, worker)
     conn.execute("DELETE FROM jobs")
     with database.transaction() as other:
-        queue.enqueue(
-            other, [make_single_stage_job(other, load_document(other, document), get_stage("relate"))]
-        )
+        queue.enqueue(other, [make_single_stage_job(other, load_document(other, document), get_stage("relate"))])
         delete_stages(other, document, ["chunk", "fields", "entities"])
     assert begin(database, claim(database, "relate", worker)) is None
     moved = job(conn)
@@ -160,9 +156,7 @@ def test_the_wait_for_a_model_starts_in_its_pool(
     arrive(database, workspace)
     worker = register_worker_committed(database)
     finish(database, worker)  # up to the LLM stage
-    conn.execute(
-        "UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,)
-    )
+    conn.execute("UPDATE jobs SET pool = 'fetch', created_at = now() - interval '1 hour' WHERE pool = %s", (pool,))
     open_breaker(conn, pool)
     assert begin(database, claim(database, "fetch", worker)) is None
     assert job(conn)["pool"] == pool

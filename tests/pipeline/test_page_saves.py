@@ -18,14 +18,7 @@ from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.stage_order import make_stage_job
 from docyard.stages import get_stage
 from docyard.store.results import load_pages
-from tests.pipeline.stage_runs import (
-    VALUES,
-    arrive,
-    fail_permanently,
-    list_outcomes,
-    load_document,
-    load_rows,
-)
+from tests.pipeline.stage_runs import VALUES, arrive, fail_permanently, list_outcomes, load_document, load_rows
 from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
@@ -35,9 +28,7 @@ SCANNED: dict[str, StageValue] = {
     "extract": ExtractedText((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
     "ocr": OcrProgress(1, textless=False),
 }
-READ = OcrPage(
-    Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing."
-)
+READ = OcrPage(Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing.")
 
 
 def claim(database: Database, worker: UUID, pool: str) -> Lease:
@@ -98,9 +89,7 @@ def test_refuses_a_page_after_the_lease_was_lost(
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
 
 
-def test_another_job_continues_an_unfinished_stage(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_another_job_continues_an_unfinished_stage(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     document, lease, step = bring_to_ocr(database, workspace, worker)
     with database.transaction() as other:
@@ -129,9 +118,7 @@ def sql_status(conn: Connection) -> tuple[str, str]:
     return row["status"], row["ocr_phase"]
 
 
-def test_rerunning_a_stage_outdates_dependent_results(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_rerunning_a_stage_outdates_dependent_results(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     document, lease, _ = bring_to_ocr(database, workspace, worker)
     run_job(database, lease)
@@ -150,10 +137,7 @@ def test_retries_a_file_that_an_older_version_could_not_read(
 ) -> None:
     document = arrive(database, workspace)
     fail_permanently(
-        database,
-        register_worker_committed(database),
-        "extract",
-        Reject("unsupported_file_type", "A picture."),
+        database, register_worker_committed(database), "extract", Reject("unsupported_file_type", "A picture.")
     )
     assert retry_document(conn, document) is None
     conn.execute("UPDATE stage_results SET version = 0 WHERE stage = 'extract'")

@@ -32,9 +32,7 @@ FAILURES: dict[str, Failure] = {
 }
 
 
-def read_with_failures(
-    pages: list[Page], failing: dict[int, str]
-) -> tuple[OcrProgress | Failure, dict[int, OcrPage]]:
+def read_with_failures(pages: list[Page], failing: dict[int, str]) -> tuple[OcrProgress | Failure, dict[int, OcrPage]]:
     """Read pages, some of which fail; return the result or failure, and the saved pages."""
     kept: dict[int, OcrPage] = {}
 

@@ -85,15 +85,11 @@ def test_a_retry_runs_only_what_did_not_succeed(
         assert display_state(load_document(conn, document_id)).name == shown
         return
     assert live == [job]
-    again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {
-        "needs_classification": "classify"
-    }
+    again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {"needs_classification": "classify"}
     if state in again or state == "cancelled":
         stages = [
             step.stage.name
-            for step in run_stages(
-                database, claim_document_job(database, register_worker_committed(database))
-            )
+            for step in run_stages(database, claim_document_job(database, register_worker_committed(database)))
         ]
         assert stages[0] == again.get(state, "fetch")
         assert display_state(load_document(conn, document_id)).name == "normal"
@@ -122,9 +118,7 @@ def test_concurrent_retries_return_the_same_job(
     assert len(load_rows(conn, document_id)["jobs"]) == 1
 
 
-def test_retries_a_failed_document_without_a_dead_letter(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_retries_a_failed_document_without_a_dead_letter(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     bring(database, conn, document_id, "failed")
     conn.execute("DELETE FROM dead_letters")
@@ -173,9 +167,7 @@ def test_refuses_a_result_after_the_deletion(database: Database, conn: Connectio
     assert load_rows(conn, document_id) == before
 
 
-def test_a_job_of_a_deleted_document_ends_as_cancelled(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_job_of_a_deleted_document_ends_as_cancelled(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     conn.execute("UPDATE documents SET deleted_at = now()")
     assert list(run_stages(database, claim_document_job(database, register_worker_committed(database)))) == []

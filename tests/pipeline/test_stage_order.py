@@ -54,19 +54,13 @@ from tests.queue.queue_workers import register_worker_committed
 pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
 
 
-def test_one_job_runs_all_stages_and_records_each_once(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_one_job_runs_all_stages_and_records_each_once(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     lease = claim_document_job(database, register_worker_committed(database))
     assert [step.stage.name for step in run_stages(database, lease)] == STAGE_NAMES
     document = load_document(conn, document_id)
     assert (document.status, document.title, document.page_count) == ("completed", "Title", 1)
-    assert (document.running_seconds, document.notes, document.reason) == (
-        len(STAGE_NAMES),
-        ("A note.",),
-        None,
-    )
+    assert (document.running_seconds, document.notes, document.reason) == (len(STAGE_NAMES), ("A note.",), None)
     rows = load_rows(conn, document_id)
     assert {row["stage"]: row["fence"] for row in rows["stage_results"]} == dict.fromkeys(STAGE_NAMES, 1)
     assert [(row["text"], row["config"]) for row in rows["chunks"]] == [("words", "every_english")]
@@ -104,9 +98,7 @@ def lose(database: Database, document_id: UUID, worker: UUID, how: str) -> None:
             queue.cancel_document(conn, document_id)
 
 
-def test_a_worker_that_lost_its_lease_cannot_begin(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_worker_that_lost_its_lease_cannot_begin(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     sleeper, other = register_worker_committed(database), register_worker_committed(database)
     lease = claim_document_job(database, sleeper)
@@ -139,9 +131,7 @@ def test_the_failure_category_decides_how_a_document_ends(
     assert document.running_seconds == 1.0 + attempts
 
 
-def test_shows_the_reason_while_a_retry_is_scheduled(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_shows_the_reason_while_a_retry_is_scheduled(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     lease = claim_document_job(database, worker)
@@ -167,9 +157,7 @@ def test_waiting_uses_up_no_attempts(database: Database, conn: Connection, works
     assert load_document(conn, document_id).status == "completed"
 
 
-def test_a_retry_runs_only_stages_without_a_result(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_retry_runs_only_stages_without_a_result(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     lease = claim_document_job(database, worker)
@@ -180,9 +168,7 @@ def test_a_retry_runs_only_stages_without_a_result(
     assert {row["fence"] for row in load_rows(conn, document_id)["stage_results"]} == {1, 2}
 
 
-def test_chunks_a_document_without_classification(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_chunks_a_document_without_classification(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     fail_permanently(database, worker, "classify", Retry("ai_quota", "Used up."))
@@ -224,9 +210,7 @@ def test_losing_the_worker_on_the_last_attempt_degrades_the_document(
 
 
 FETCH = Stage("fetch", 2, "cpu", (Source,), FetchedFile, lambda _: VALUES["fetch"], "Fetch", "")
-EXTRACT = Stage(
-    "extract", 1, "cpu", (Source, FetchedFile), ExtractedText, lambda _: VALUES["extract"], "Extract", ""
-)
+EXTRACT = Stage("extract", 1, "cpu", (Source, FetchedFile), ExtractedText, lambda _: VALUES["extract"], "Extract", "")
 
 
 def test_a_new_version_of_a_stage_outdates_the_old_result() -> None:
@@ -262,22 +246,14 @@ def test_finds_direct_and_indirect_dependents_of_a_stage() -> None:
     )
 
 
-def test_the_last_classifying_stage_takes_precedence(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_last_classifying_stage_takes_precedence(database: Database, conn: Connection, workspace: UUID) -> None:
     document = load_document(conn, arrive(database, workspace))
     first, *_, last = [
-        StageResult(
-            name, get_stage(name).version, "done", make_classification_facts(Classification(name, "en"))
-        )
+        StageResult(name, get_stage(name).version, "done", make_classification_facts(Classification(name, "en")))
         for name in list_producers(Classification)
     ]
     assert (first.stage, last.stage) == ("classify", "classify_ai")
-    for recorded, title in (
-        ([first], "classify"),
-        ([first, last], "classify_ai"),
-        ([last, first], "classify_ai"),
-    ):
+    for recorded, title in (([first], "classify"), ([first, last], "classify_ai"), ([last, first], "classify_ai")):
         assert get_classification(recorded, document).title == title
 
 
@@ -291,12 +267,7 @@ def test_the_last_classifying_stage_takes_precedence(
     ],
 )
 def test_marks_degraded_and_untitled_documents_as_retryable(
-    database: Database,
-    conn: Connection,
-    workspace: UUID,
-    title: str | None,
-    category: str | None,
-    retryable: bool,
+    database: Database, conn: Connection, workspace: UUID, title: str | None, category: str | None, retryable: bool
 ) -> None:
     document = arrive(database, workspace)
     conn.execute("UPDATE documents SET title = %s", (title,))
@@ -308,9 +279,7 @@ def _make_stage(name: str, inputs: tuple[type[StageValue], ...], output: type[St
     return Stage(name, 1, "cpu", inputs, output, FETCH.run, name, "")
 
 
-def test_a_job_for_a_completed_document_does_nothing(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_job_for_a_completed_document_does_nothing(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     finish(database, worker)
@@ -334,9 +303,7 @@ def test_a_raised_version_reruns_the_stage_and_its_dependents(
     queue.enqueue(conn, [make_stage_job(conn, load_document(conn, document_id), STAGES[0])])
     conn.commit()
     rerun = [step.stage.name for step in run_stages(database, claim_document_job(database, worker))]
-    assert rerun == [
-        name for name in STAGE_NAMES if name == raised or name in list_dependents(get_stage(raised))
-    ]
+    assert rerun == [name for name in STAGE_NAMES if name == raised or name in list_dependents(get_stage(raised))]
     rows = load_rows(conn, document_id)["stage_results"]
     kept = {(row["stage"], row["version"]) for row in rows}
     assert kept == {(name, get_stage(name).version) for name in STAGE_NAMES} | {(raised, 0)}

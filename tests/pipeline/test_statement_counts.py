@@ -110,9 +110,7 @@ def test_queueing_unembedded_documents_sends_a_constant_number_of_statements(
     pipeline: Pipeline, database: Database, workspace: UUID, sent: list[Statement]
 ) -> None:
     def duty(conn: Connection, _: list[UUID]) -> None:
-        message = embeddings.DUTY.run(
-            DutyContext(conn, pipeline, register_worker_committed(database), WorkerOptions())
-        )
+        message = embeddings.DUTY.run(DutyContext(conn, pipeline, register_worker_committed(database), WorkerOptions()))
         assert message is not None
         assert "queued for embedding" in message
 

@@ -72,14 +72,10 @@ def settle_done(database: Database, *leases: Lease) -> set[UUID]:
         return queue.settle(conn, [Completion(lease) for lease in leases])
 
 
-def settle_failed(
-    database: Database, *leases: Lease, category: str = "timeout", final: bool = False
-) -> set[UUID]:
+def settle_failed(database: Database, *leases: Lease, category: str = "timeout", final: bool = False) -> set[UUID]:
     """Settle jobs as failed, with an immediate retry unless final, and commit; return the ids accepted."""
     with database.transaction() as conn:
-        return queue.settle(
-            conn, [JobFailure(lease, category, "It failed.", final=final) for lease in leases]
-        )
+        return queue.settle(conn, [JobFailure(lease, category, "It failed.", final=final) for lease in leases])
 
 
 def claim_in_batches(database: Database, worker_id: UUID, total: int, batch: int) -> Iterator[Lease]:

@@ -15,24 +15,14 @@ import pytest
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.readers import formats
 from docyard.readers.file_types import detect_media_type
-from tests.builders.container_files import (
-    make_docx_with_parts,
-    make_ole_package,
-    make_pdf_with_files,
-    make_tar,
-)
+from tests.builders.container_files import make_docx_with_parts, make_ole_package, make_pdf_with_files, make_tar
 from tests.builders.file_reads import read_file, read_rejection
 from tests.builders.office.compound_files import make_compound
 from tests.builders.office.winmail import winmail
 
 INVOICE = b"<rsm:CrossIndustryInvoice>1,250.00</rsm:CrossIndustryInvoice>"
 Packer = Callable[[bytes], bytes]
-PACKERS: dict[str, Packer] = {
-    "tar": bytes,
-    "gz": gzip.compress,
-    "bz2": bz2.compress,
-    "xz": lzma.compress,
-}
+PACKERS: dict[str, Packer] = {"tar": bytes, "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 packers = pytest.mark.parametrize("pack", PACKERS.values(), ids=PACKERS)
 BOMB = "like a decompression bomb"
 
@@ -83,9 +73,7 @@ def test_extracts_embedded_files_from_office_file(tmp_path: Path) -> None:
     }
     found = read_file(tmp_path, made)
     assert found.pages[0].text.startswith("See the files.")
-    assert found.notes == (
-        "Attachments that could not be extracted because they are damaged or too large: 1.",
-    )
+    assert found.notes == ("Attachments that could not be extracted because they are damaged or too large: 1.",)
 
 
 @pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])

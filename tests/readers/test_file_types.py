@@ -63,11 +63,7 @@ PLAIN = "The weather was fine, and nothing else happened that day.\nWe went home
         (b"PK\x05\x06" + bytes(18), "empty.docx", "application/zip"),
         (b"<!-- x -->\n<HTML><body>", "a.pdf", "text/html"),
         (b"<p>a</p><p>b</p><p>c</p>", "a", "text/html"),
-        (
-            b'<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg/>',
-            "a",
-            "image/svg+xml",
-        ),
+        (b'<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg/>', "a", "image/svg+xml"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "a.xml", "image/svg+xml"),
         (b"<svgx/>", "a.svg", "text/plain"),
         (b"BEGIN:VCARD\r\nFN:x\r\nEND:VCARD", "a", "text/vcard"),
@@ -121,10 +117,7 @@ def test_detects_truncated_archive_as_archive(tmp_path: Path) -> None:
     [
         (f"{OFFICE}wordprocessingml.template.main+xml", f"{OFFICE}wordprocessingml.template"),
         (f"{OFFICE}presentationml.slideshow.main+xml", f"{OFFICE}presentationml.slideshow"),
-        (
-            "application/vnd.ms-word.document.macroEnabled.main+xml",
-            "application/vnd.ms-word.document.macroEnabled.12",
-        ),
+        ("application/vnd.ms-word.document.macroEnabled.main+xml", "application/vnd.ms-word.document.macroEnabled.12"),
         (
             "application/vnd.ms-word.template.macroEnabledTemplate.main+xml",
             "application/vnd.ms-word.template.macroEnabled.12",
@@ -138,9 +131,7 @@ def test_detects_truncated_archive_as_archive(tmp_path: Path) -> None:
 )
 def test_detects_office_package_from_declared_type(declared: str, expected: str, tmp_path: Path) -> None:
     path = tmp_path / "blob"
-    path.write_bytes(
-        make_zip({"[Content_Types].xml": f'<Types><O ContentType="{declared}"/></Types>', "word/x": ""})
-    )
+    path.write_bytes(make_zip({"[Content_Types].xml": f'<Types><O ContentType="{declared}"/></Types>', "word/x": ""}))
     assert detect_media_type(path, "a") == expected
     assert formats.is_supported(expected)
 

@@ -29,10 +29,7 @@ def test_rejects_declared_entities(tmp_path: Path, prolog: str) -> None:
     assert read_rejection(tmp_path, odf("<text:p>&leak;</text:p>", prolog=prolog)) == DTD
     assert read_rejection(tmp_path, xlsx([text_cell("A1", "x")], prolog=prolog)) == DTD
     slide = f'{prolog}<p:presentation xmlns:p="p"/>'
-    assert (
-        read_rejection(tmp_path, make_zip({"[Content_Types].xml": "<Types/>", "ppt/presentation.xml": slide}))
-        == DTD
-    )
+    assert read_rejection(tmp_path, make_zip({"[Content_Types].xml": "<Types/>", "ppt/presentation.xml": slide})) == DTD
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
@@ -62,11 +59,7 @@ def test_does_not_resolve_entities_in_markup(tmp_path: Path, prolog: str) -> Non
     name = Path("/etc/hostname").read_text().strip() if Path("/etc/hostname").exists() else "no such name"
     svg_prolog = prolog.replace("DOCTYPE x", "DOCTYPE svg")
     drawing = f'<?xml version="1.0"?>{svg_prolog}<svg><text>&leak;&c; words</text></svg>'
-    for content in (
-        drawing,
-        f"<?xml version='1.0'?>{prolog}<x>&leak;&c;</x>",
-        f"{prolog}<html>&leak;&c; words</html>",
-    ):
+    for content in (drawing, f"<?xml version='1.0'?>{prolog}<x>&leak;&c;</x>", f"{prolog}<html>&leak;&c; words</html>"):
         found = read_file(tmp_path, content.encode()).pages[0].text
         assert "&leak;" in found
         assert "hahahaha" not in found
@@ -112,14 +105,7 @@ def test_wrong_sizes_in_directory_do_not_exhaust_memory(tmp_path: Path) -> None:
 
 
 def test_strips_paths_from_member_names(tmp_path: Path) -> None:
-    names = [
-        "../../up.txt",
-        "/absolute.txt",
-        "..\\..\\windows.txt",
-        "C:\\drive.txt",
-        "plain.txt",
-        "nul\x00byte.txt",
-    ]
+    names = ["../../up.txt", "/absolute.txt", "..\\..\\windows.txt", "C:\\drive.txt", "plain.txt", "nul\x00byte.txt"]
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for name in names:
@@ -135,9 +121,7 @@ def test_strips_paths_from_member_names(tmp_path: Path) -> None:
         "up.txt", "absolute.txt", "windows.txt", "drive.txt", "plain.txt", "nul",
     ]  # fmt: skip
     assert found.notes == ("Links in the archive that were skipped: 1.",)
-    contents = [
-        formats.read_member(tmp_path / "blob", ZIP, each.member, Limits()) for each in found.attachments
-    ]
+    contents = [formats.read_member(tmp_path / "blob", ZIP, each.member, Limits()) for each in found.attachments]
     assert [data.decode().rpartition("/")[2] for data in contents][:2] == ["up.txt", "absolute.txt"]
     assert sorted(tmp_path.rglob("*")) == sorted([*before, tmp_path / "blob"])
 
@@ -175,9 +159,7 @@ def test_rejects_damaged_archives_as_corrupt(tmp_path: Path) -> None:
 def test_rejects_damage_in_lzma_member_as_corrupt(tmp_path: Path) -> None:
     made = xlsx([text_cell("A1", "x")], others={"xl/comments1.xml": "<x/>" * 900})
     with zipfile.ZipFile(io.BytesIO(made)) as archive:
-        packed = bytearray(
-            make_zip({name: archive.read(name) for name in archive.namelist()}, zipfile.ZIP_LZMA)
-        )
+        packed = bytearray(make_zip({name: archive.read(name) for name in archive.namelist()}, zipfile.ZIP_LZMA))
     packed[packed.index(b"xl/comments1.xml") + 40] ^= 0xFF
     assert read_rejection(tmp_path, bytes(packed))[0] == "corrupt"
 

@@ -47,9 +47,7 @@ def test_decodes_every_mode_alike(tmp_path: Path, mode: str) -> None:
     else:
         image = draw_lines().convert(mode)
     path = write_file(tmp_path, encode_image(image, "TIFF"))
-    assert darkness(images.decode_page(path, "image/tiff", 1).image) == pytest.approx(
-        darkness(draw_lines()), abs=1.5
-    )
+    assert darkness(images.decode_page(path, "image/tiff", 1).image) == pytest.approx(darkness(draw_lines()), abs=1.5)
 
 
 def test_flattens_transparency_onto_white(tmp_path: Path) -> None:
@@ -164,13 +162,8 @@ WHOLE = {kind: encode_image(SMALL, FORMATS.get(kind, kind.upper())) for kind in 
 
 
 @settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    st.sampled_from(sorted(WHOLE)),
-    st.lists(st.tuples(st.floats(0, 0.999), st.binary(min_size=1, max_size=4))),
-)
-def test_changed_bytes_raise_only_reject(
-    tmp_path: Path, kind: str, changes: list[tuple[float, bytes]]
-) -> None:
+@given(st.sampled_from(sorted(WHOLE)), st.lists(st.tuples(st.floats(0, 0.999), st.binary(min_size=1, max_size=4))))
+def test_changed_bytes_raise_only_reject(tmp_path: Path, kind: str, changes: list[tuple[float, bytes]]) -> None:
     content = bytearray(WHOLE[kind])
     for position, written in changes:
         offset = int(position * len(content))

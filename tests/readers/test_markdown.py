@@ -10,9 +10,7 @@ from docyard.model.stage_values import Attachment, ExtractedText
 from docyard.readers import markdown
 from docyard.readers.attachment_limits import limit_attachments
 
-blocks = st.lists(
-    st.sampled_from(["word", "# Head", "- item", "two\nlines", "long " * 30, "x" * 300]), max_size=30
-)
+blocks = st.lists(st.sampled_from(["word", "# Head", "- item", "two\nlines", "long " * 30, "x" * 300]), max_size=30)
 
 
 @given(blocks, st.integers(50, 200))
@@ -37,9 +35,7 @@ def test_removes_characters_that_postgresql_rejects() -> None:
 
 
 def with_attachments(*sizes: int) -> ExtractedText:
-    return ExtractedText(
-        (), attachments=tuple(Attachment(str(n), f"{n}.txt", size) for n, size in enumerate(sizes))
-    )
+    return ExtractedText((), attachments=tuple(Attachment(str(n), f"{n}.txt", size) for n, size in enumerate(sizes)))
 
 
 def test_limits_attachments_with_notes() -> None:
@@ -53,9 +49,7 @@ def test_limits_attachments_with_notes() -> None:
     )
     deep = limit_attachments(with_attachments(1), 2, limits)
     assert deep.attachments == ()
-    assert deep.notes == (
-        "This document is nested inside 2 other documents; its attachments were not extracted.",
-    )
+    assert deep.notes == ("This document is nested inside 2 other documents; its attachments were not extracted.",)
 
 
 def test_does_not_pad_many_rows_to_one_long_row() -> None:

@@ -16,9 +16,7 @@ from docyard.readers import text
 GERMAN = "Größe und Maß: äöü ÄÖÜ – „Zitat“\nZweite Zeile\n"
 
 
-@pytest.mark.parametrize(
-    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
-)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"])
 def test_decodes_common_encodings(encoding: str) -> None:
     assert text.decode((GERMAN * 20).encode(encoding)) == GERMAN * 20
 

@@ -56,9 +56,7 @@ def test_falls_back_to_cp1252() -> None:
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "cp1252"])
-def test_reads_delimited_text_as_tables(
-    content: str, name: str, expected: str, encoding: str, tmp_path: Path
-) -> None:
+def test_reads_delimited_text_as_tables(content: str, name: str, expected: str, encoding: str, tmp_path: Path) -> None:
     assert read_text(tmp_path, content.encode(encoding), name) == expected
 
 
@@ -72,10 +70,7 @@ def test_repeats_header_of_long_table_on_every_page(tmp_path: Path) -> None:
 
 def test_keeps_text_after_unclosed_quote(tmp_path: Path) -> None:
     content = 'a,b\n1,"' + "x y z\n" * 50_000
-    assert (
-        sum(len(page.text) for page in read_file(tmp_path, content.encode(), "x.csv").pages)
-        >= len(content) - 10
-    )
+    assert sum(len(page.text) for page in read_file(tmp_path, content.encode(), "x.csv").pages) >= len(content) - 10
 
 
 def test_splits_data_written_on_one_line(tmp_path: Path) -> None:
@@ -90,9 +85,7 @@ def test_splits_data_written_on_one_line(tmp_path: Path) -> None:
 
 def test_decodes_json_escapes(tmp_path: Path) -> None:
     data = {"name": "Müller", "face": "😀", "path": "C:\\u00e9"}
-    assert read_text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(
-        data, indent=1, ensure_ascii=False
-    )
+    assert read_text(tmp_path, json.dumps(data, indent=1).encode()) == json.dumps(data, indent=1, ensure_ascii=False)
     assert read_text(tmp_path, b'{"a": "M\\u00fcller",}', "broken.json") == '{"a": "M\\u00fcller",}'
 
 

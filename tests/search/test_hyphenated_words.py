@@ -11,9 +11,7 @@ from docyard.search import find_matching_words, find_spans
 from docyard.store.word_counts import delete_deleted_passages, fold_text_changes
 from tests.search.library import Library
 
-TEXT = (
-    "Regular main-\ntenance by a well-\nknown firm of Schleswig-\nHolstein, 1990-\n2000, co\u00adoperation."
-)
+TEXT = "Regular main-\ntenance by a well-\nknown firm of Schleswig-\nHolstein, 1990-\n2000, co\u00adoperation."
 
 
 @pytest.mark.parametrize(
@@ -85,6 +83,5 @@ def test_words_of_deleted_documents_are_removed_from_the_counts(library: Library
 def _load_counts(database: Database) -> dict[str, int]:
     with database.transaction() as conn:
         return {
-            row["lexeme"]: row["chunks"]
-            for row in conn.execute("SELECT lexeme, chunks FROM lexemes WHERE chunks > 0")
+            row["lexeme"]: row["chunks"] for row in conn.execute("SELECT lexeme, chunks FROM lexemes WHERE chunks > 0")
         }

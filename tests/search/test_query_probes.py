@@ -12,9 +12,7 @@ from docyard.search.query_probes import MAX_PROBE_DEPTH, Form, inverse_frequency
 HERE = UUID("01234567-0000-0000-0000-000000000000")
 
 
-def form(
-    word: int, lexeme: str, chunks: int, chunks_3: int = 0, chunks_9: int = 0, config: str = "simple"
-) -> Form:
+def form(word: int, lexeme: str, chunks: int, chunks_3: int = 0, chunks_9: int = 0, config: str = "simple") -> Form:
     return Form(word, config, lexeme, False, chunks, chunks_3, chunks_9)
 
 
@@ -27,10 +25,7 @@ def test_rare_words_are_looked_up_alone() -> None:
 
 def test_a_common_word_is_not_looked_up_alone_if_there_is_a_rare_one() -> None:
     found = plan_probes(HERE, [form(1, "walrus", 500), form(2, "the", 900_000)], 1_000_000)
-    assert [probe.query for probe in found] == [
-        "('012345671walrus') & ('012345671the')",
-        "('012345671walrus')",
-    ]
+    assert [probe.query for probe in found] == ["('012345671walrus') & ('012345671the')", "('012345671walrus')"]
 
 
 def test_a_single_common_word_is_looked_up_where_it_occurs_often() -> None:
@@ -56,11 +51,7 @@ def test_a_compound_is_looked_up_by_its_rarest_known_part() -> None:
     assert [probe.query for probe in plan_probes(HERE, parts, 1_000_000)] == ["('012345671disclosur')"]
 
 
-@given(
-    st.lists(
-        st.tuples(st.integers(1, 40), st.text(min_size=1, max_size=5), st.integers(0, 10**6)), max_size=60
-    )
-)
+@given(st.lists(st.tuples(st.integers(1, 40), st.text(min_size=1, max_size=5), st.integers(0, 10**6)), max_size=60))
 def test_number_and_depth_of_probes_are_bounded(given_forms: list[tuple[int, str, int]]) -> None:
     found = plan_probes(HERE, [form(word, lexeme, chunks) for word, lexeme, chunks in given_forms], 10**6)
     assert len(found) <= 6

@@ -43,10 +43,7 @@ def test_finds_an_answer_that_lacks_some_words_of_the_question(library: Library)
     for n in range(5):
         library.put(f"{n}", f"What must be done when this is that. {FILLER}")
     library.count()
-    assert (
-        library.find_names("what similarity laws must be obeyed when constructing aeroelastic models")[0]
-        == "answer"
-    )
+    assert library.find_names("what similarity laws must be obeyed when constructing aeroelastic models")[0] == "answer"
 
 
 def test_stop_words_find_nothing_unless_there_are_no_other_words(library: Library) -> None:
@@ -221,8 +218,6 @@ def test_snippets_separate_the_cells_of_a_table(library: Library) -> None:
     library.put("b", "cat berths | grep pier")
     library.count()
     hits = {hit.document_name: hit.snippet for hit in library.search("pier").hits}
-    shown = {
-        name: " ".join(text.translate({0xE000: None, 0xE001: None}).split()) for name, text in hits.items()
-    }
+    shown = {name: " ".join(text.translate({0xE000: None, 0xE001: None}).split()) for name, text in hits.items()}
     assert shown["a"] == "Berths Berth · Length · Note; North pier · a | b; South pier · nine metres"
     assert shown["b"].endswith("berths | grep pier")

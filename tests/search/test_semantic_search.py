@@ -70,26 +70,20 @@ def test_does_not_find_documents_of_other_workspaces(
     assert theirs.find_names("x", "semantic", SEA) == ["theirs"]
     assert shore.find_names("x", "semantic", SEA) == ["walrus", "seal"]
     with web_database.transaction() as conn:
-        assert (
-            search(conn, "x", mode="semantic", meaning=QueryVector("three dimensions", str(list(SEA)))).hits
-            == []
-        )
+        assert search(conn, "x", mode="semantic", meaning=QueryVector("three dimensions", str(list(SEA)))).hits == []
 
 
 def test_uses_the_index_of_the_model_in_a_large_workspace(shore: Library, database: Database) -> None:
     with database.transaction(shore.workspace) as conn:
         conn.execute("SET LOCAL enable_seqscan = off")
         found = conn.execute(
-            "SELECT c.document_id FROM nearest_chunks("
-            "1::smallint, %s, 2, -1, NULL, NULL, NULL, NULL, NULL, NULL) c",
+            "SELECT c.document_id FROM nearest_chunks(1::smallint, %s, 2, -1, NULL, NULL, NULL, NULL, NULL, NULL) c",
             (str(list(SEA)),),
         ).fetchall()
     assert [shore.names[row["document_id"]] for row in found] == ["walrus", "seal"]
 
 
-def test_vectors_of_two_models_are_never_compared(
-    shore: Library, database: Database, web_database: Database
-) -> None:
+def test_vectors_of_two_models_are_never_compared(shore: Library, database: Database, web_database: Database) -> None:
     """A second model with other dimensions gets its own index; neither finds the other's vectors."""
     with database.transaction() as conn:
         other = embeddings.ensure_model(conn, "two", "two dimensions", 2)
@@ -106,9 +100,7 @@ def test_vectors_of_two_models_are_never_compared(
         ids = [chunk for chunk, _ in embeddings.list_unembedded_chunks(conn, walrus, other, 9)]
         embeddings.save_embeddings(conn, other, ids, [b"\0\0\x80?\0\0\0\0"])
     with web_database.transaction(shore.workspace) as conn:
-        assert [hit.document_id for hit in search(conn, "x", mode="semantic", meaning=meaning).hits] == [
-            walrus
-        ]
+        assert [hit.document_id for hit in search(conn, "x", mode="semantic", meaning=meaning).hits] == [walrus]
     assert shore.find_names("x", "semantic", SEA) == ["seal"], "the new vector replaced the old one"
 
 

@@ -31,8 +31,7 @@ def test_registers_tags_from_every_source(library: Library) -> None:
     document = library.put("a", "text", tags=["Lease", "lease", "  late   fee "])
     with library.web.transaction(library.workspace) as conn:
         conn.execute(
-            "INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'b', '{LEASE,rent}')",
-            (library.workspace,),
+            "INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'b', '{LEASE,rent}')", (library.workspace,)
         )
         conn.execute(
             "INSERT INTO source_documents (project_uuid, original_file_name, tags) VALUES (%s, 'c', '{van}')",
@@ -136,9 +135,7 @@ def test_lists_the_semantically_nearest_tags_with_their_similarity(tagged: Libra
     assert [(each.name, each.documents) for each in result.tags] == [("sea", 2), ("walrus", 1)]
     assert [round(each.closeness or 0, 2) for each in result.tags] == [1.0, 0.99]
     assert (result.by, result.note) == ("meaning", None)
-    assert names(find(tagged, "late", SEA)) == ["sea", "walrus", "late fee"], (
-        "a tag without a vector is found by name"
-    )
+    assert names(find(tagged, "late", SEA)) == ["sea", "walrus", "late fee"], "a tag without a vector is found by name"
 
 
 def test_finds_tags_by_name_without_a_vector_and_states_why(tagged: Library) -> None:

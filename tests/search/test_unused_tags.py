@@ -25,21 +25,16 @@ def test_removes_tags_with_their_last_document(library: Library) -> None:
         model = embeddings.ensure_model(conn, "three", FINGERPRINT, 3)
         for tag in tags.list_unembedded_of_workspace(conn, library.workspace, model, 9):
             conn.execute(
-                "INSERT INTO tag_embeddings VALUES (%s, %s, %s, '[1,0,0]')",
-                (tag[0], model, library.workspace),
+                "INSERT INTO tag_embeddings VALUES (%s, %s, %s, '[1,0,0]')", (tag[0], model, library.workspace)
             )
-        conn.execute(
-            "UPDATE documents SET tags = '{lease}', found_tags = '{harbour}' WHERE id = %s", (other,)
-        )
+        conn.execute("UPDATE documents SET tags = '{lease}', found_tags = '{harbour}' WHERE id = %s", (other,))
         conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
     assert forget_unused(library) == (5, 2)
     assert registry(library) == ["harbour", "Lease", "sea"]
     with library.owner.transaction() as conn:
         assert conn.execute("SELECT count(*) AS n FROM tag_embeddings").fetchone() == {"n": 3}
         conn.execute("UPDATE documents SET tags = '{Old}' WHERE id = %s", (other,))
-    assert registry(library) == ["harbour", "Lease", "Old", "sea"], (
-        "a tag that is added again is registered again"
-    )
+    assert registry(library) == ["harbour", "Lease", "Old", "sea"], "a tag that is added again is registered again"
 
 
 def test_checks_the_least_recently_checked_tags_first(library: Library) -> None:
@@ -69,9 +64,7 @@ def test_keeps_a_tag_that_another_transaction_is_adding(library: Library) -> Non
     with library.owner.transaction() as conn:
         conn.execute("UPDATE documents SET tags = '{}' WHERE id = %s", (document,))
     with library.web.transaction(library.workspace) as conn:
-        conn.execute(
-            "INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'c', '{old}')", (library.workspace,)
-        )
+        conn.execute("INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'c', '{old}')", (library.workspace,))
         assert forget_unused(library) == (3, 0), "the locked workspace is skipped"
     assert forget_unused(library) == (3, 1)
     assert registry(library) == ["b", "old"]

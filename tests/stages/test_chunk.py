@@ -22,9 +22,7 @@ def chunks(*texts: str) -> tuple[Chunk, ...]:
 parts = st.sampled_from(
     ["word ", "a", "\n", "\n\n", ". ", " \t", "x" * 700, "longer-word ", "漢字。", "\x1f", "y" * 1300]
 )
-texts = st.lists(st.tuples(parts, st.integers(1, 120)), max_size=12).map(
-    lambda parts: "".join(p * n for p, n in parts)
-)
+texts = st.lists(st.tuples(parts, st.integers(1, 120)), max_size=12).map(lambda parts: "".join(p * n for p, n in parts))
 
 
 @settings(max_examples=150, deadline=None)
@@ -62,9 +60,7 @@ def test_splits_only_words_that_are_longer_than_a_chunk(text: str) -> None:
     whole, inside = {match.end() for match in short}, [match.span() for match in short]
     ends = {each.end for each in chunks(text)}
     assert not [end for end in ends - whole if any(start < end < stop for start, stop in inside)]
-    assert all(
-        weight(each) <= chunk.MAX_TOKENS and len(each.text) <= chunk.MAX_CHARS for each in chunks(text)
-    )
+    assert all(weight(each) <= chunk.MAX_TOKENS and len(each.text) <= chunk.MAX_CHARS for each in chunks(text))
 
 
 def test_chunks_end_at_paragraphs() -> None:

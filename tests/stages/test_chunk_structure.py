@@ -71,10 +71,7 @@ def test_blocks_mark_headings_in_plain_text() -> None:
         Block("paragraph", other + 6, len(text)),
     ]
     found = chunks(Page(1, text, blocks=pack_blocks(blocks)))
-    assert [(each.heading, each.text[:5]) for each in found] == [
-        ("Title", "Title"),
-        ("Title › Other", "Other"),
-    ]
+    assert [(each.heading, each.text[:5]) for each in found] == [("Title", "Title"), ("Title › Other", "Other")]
 
 
 def test_a_table_of_blocks_is_split_only_between_rows() -> None:
@@ -114,9 +111,7 @@ spans = st.lists(st.tuples(st.integers(0, 3000), st.integers(0, 900), st.integer
 
 @settings(max_examples=150, deadline=None)
 @given(texts, spans)
-def test_every_character_is_in_exactly_one_chunk_with_any_blocks(
-    text: str, marks: list[tuple[int, int, int]]
-) -> None:
+def test_every_character_is_in_exactly_one_chunk_with_any_blocks(text: str, marks: list[tuple[int, int, int]]) -> None:
     """Blocks come from readers of untrusted files, so any blocks must work."""
     kinds = ("paragraph", "heading", "item", "table", "row", "cell", "header", "footer")
     blocks = [Block(kinds[kind], start, start + length, kind) for start, length, kind in marks]
@@ -128,6 +123,4 @@ def test_every_character_is_in_exactly_one_chunk_with_any_blocks(
             assert TokenCounter(each.text).count_tokens(0, len(each.text)) <= chunk.MAX_TOKENS + 1
             assert not any(covered[each.start : each.end])
             covered[each.start : each.end] = [True] * len(each.text)
-        assert not "".join(
-            character for character, done in zip(text, covered, strict=True) if not done
-        ).strip()
+        assert not "".join(character for character, done in zip(text, covered, strict=True) if not done).strip()

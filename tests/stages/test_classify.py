@@ -21,9 +21,7 @@ def title(text: str, metadata: str | None = None, name: str = "scan0001.pdf") ->
     return run(text, metadata, name).title
 
 
-def run(
-    text: str, metadata: str | None = None, name: str = "a", media_type: str = "text/plain"
-) -> Classification:
+def run(text: str, metadata: str | None = None, name: str = "a", media_type: str = "text/plain") -> Classification:
     file = Source(Path(), name, None, None)
     return classify.run(make_input(file, make_fetched(media_type), make_extracted(text, title=metadata)))
 
@@ -116,7 +114,5 @@ def test_leaves_unclear_fields_empty() -> None:
 
 
 def test_a_message_has_the_date_of_its_header() -> None:
-    result = run(
-        "From: A\nTo: B\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: x", media_type="message/rfc822"
-    )
+    result = run("From: A\nTo: B\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: x", media_type="message/rfc822")
     assert (result.type, result.date) == ("email", "2000-05-17")

@@ -16,14 +16,7 @@ from docyard.pipeline.storage.classification import get_classification, make_cla
 from docyard.stages.classify_ai import Answer, merge_answer
 
 OFFLINE = Classification(
-    "A title",
-    "de",
-    "letter",
-    0.6,
-    (TypeEvidence("Dear", Span(1, 0, 4), 1.0),),
-    "A summary.",
-    "2026-01-02",
-    ("post",),
+    "A title", "de", "letter", 0.6, (TypeEvidence("Dear", Span(1, 0, 4), 1.0),), "A summary.", "2026-01-02", ("post",)
 )
 ANSWER = Answer("invoice", "Invoice 7", "It asks for money.", 0.8, "2026-03-04", "en", ["ropes"])
 
@@ -68,9 +61,7 @@ TEXT = st.text(max_size=2000)
 
 
 @given(
-    st.builds(
-        Answer, TEXT, TEXT, TEXT, st.floats(), st.none() | TEXT, st.none() | TEXT, st.lists(TEXT, max_size=30)
-    )
+    st.builds(Answer, TEXT, TEXT, TEXT, st.floats(), st.none() | TEXT, st.none() | TEXT, st.lists(TEXT, max_size=30))
 )
 def test_any_answer_becomes_short_printable_text(answer: Answer) -> None:
     found = merge_answer(Classification(None, None), answer)

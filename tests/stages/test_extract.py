@@ -43,9 +43,7 @@ def test_notes_pages_that_were_not_read(tmp_path: Path) -> None:
     two = replace(Limits(), pages=2, text_page_chars=5)
     assert run(tmp_path, b"a\fb\fc", "text/plain", two).notes == ("Only the first 2 pages were read.",)
     three_pages = make_text_pdf(["1"], ["2"], ["3"])
-    assert run(tmp_path, three_pages, "application/pdf", two).notes == (
-        "Only the first 2 of 3 pages were read.",
-    )
+    assert run(tmp_path, three_pages, "application/pdf", two).notes == ("Only the first 2 of 3 pages were read.",)
     broken = make_pdf([PdfPage(["1"]), PdfPage(["2"], broken=True)])
     assert run(tmp_path, broken, "application/pdf").notes == ("1 of 2 pages could not be read.",)
 

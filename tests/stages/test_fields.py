@@ -10,14 +10,7 @@ from docyard.stages import fields
 from tests.builders.e_invoices import UBL, make_cii, make_pdf_with_invoice
 from tests.builders.stage_inputs import make_extracted, make_fetched, make_input, make_source
 
-SHOWN = [
-    "Harbour Works GmbH",
-    "Invoice No. R-2026-17",
-    "Date: 16.03.2026",
-    "Net 100.00",
-    "VAT 19.00",
-    "Total 119.00",
-]
+SHOWN = ["Harbour Works GmbH", "Invoice No. R-2026-17", "Date: 16.03.2026", "Net 100.00", "VAT 19.00", "Total 119.00"]
 
 
 def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml") -> DocumentFields:
@@ -31,9 +24,7 @@ def read(folder: Path, lines: list[str], xml: bytes, name: str = "factur-x.xml")
 def test_valid_xml_takes_precedence_and_is_located_on_the_page(tmp_path: Path) -> None:
     done = read(tmp_path, SHOWN, make_cii())
     found = {field.name: field for field in done.fields}
-    assert {found[name].source for name in ("seller", "number", "date", "net", "tax", "total", "buyer")} == {
-        "xml"
-    }
+    assert {found[name].source for name in ("seller", "number", "date", "net", "tax", "total", "buyer")} == {"xml"}
     assert found["total"].value == "119.00"
     assert found["total"].span is not None
     assert (found["buyer"].normal, found["buyer"].span) == ("Quay Stores KG", None)
@@ -76,7 +67,5 @@ def test_reads_an_xml_file(tmp_path: Path) -> None:
 def test_reads_the_fields_of_the_classified_type(tmp_path: Path) -> None:
     pages = make_extracted("From: Ann\nTo: Bob\nSubject: Berth 7")
     classified = Classification(None, None, "email")
-    done = fields.run(
-        make_input(make_source(tmp_path, b""), make_fetched("message/rfc822"), pages, classified)
-    )
+    done = fields.run(make_input(make_source(tmp_path, b""), make_fetched("message/rfc822"), pages, classified))
     assert [field.name for field in done.fields] == ["from", "to", "subject"]

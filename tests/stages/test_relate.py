@@ -40,20 +40,14 @@ def field(name: str, text: str, page: Page, *, located: bool = True) -> FieldVal
 
 
 def run_relate(page: Page, kind: str, fields: list[FieldValue], *mentions: Mention) -> DocumentRelations:
-    values: list[StageValue] = [
-        ExtractedText((page,)),
-        Classification("T", "en", kind),
-        DocumentFields(tuple(fields)),
-    ]
+    values: list[StageValue] = [ExtractedText((page,)), Classification("T", "en", kind), DocumentFields(tuple(fields))]
     value = relate.run(StageInput([*values, CanonicalMentions(canonical(*mentions))], Limits()))
     assert isinstance(value, DocumentRelations)
     return value
 
 
 def list_relations(value: DocumentRelations) -> list[tuple[str, str, str | None]]:
-    return [
-        (each.type, each.source.key, each.target.key if each.target else None) for each in value.relations
-    ]
+    return [(each.type, each.source.key, each.target.key if each.target else None) for each in value.relations]
 
 
 def get_text(page: Page, relation: Relation) -> str:
@@ -74,10 +68,7 @@ def test_every_mention_gets_the_key_of_its_entity() -> None:
 def test_legal_forms_separate_organisations_of_the_same_name() -> None:
     page = Page(1, "Acme Inc. owns Acme LLC. Acme is old. Bolt GmbH is not. Acme Incorporated too.")
     found = canonical(
-        *(
-            mention("organisation", name, page)
-            for name in ("Acme Inc.", "Acme LLC", "Bolt GmbH", "Acme Incorporated")
-        ),
+        *(mention("organisation", name, page) for name in ("Acme Inc.", "Acme LLC", "Bolt GmbH", "Acme Incorporated")),
         mention("organisation", "Acme", page, 2),
     )
     assert [each.key for each in found] == ["acme inc", "acme llc", "bolt", "acme inc", "acme"]
@@ -139,13 +130,9 @@ def test_relates_the_sender_of_a_message_to_each_recipient() -> None:
     page = Page(1, "From: Ann <ann@a.org>\nTo: bob@b.org, cat@c.org\n\nHello")
     headers = [field("from", "Ann <ann@a.org>", page), field("to", "bob@b.org, cat@c.org", page)]
     names = [mention("email", each, page) for each in ("ann@a.org", "bob@b.org", "cat@c.org")]
-    sent = [
-        line for line in list_relations(run_relate(page, "email", headers, *names)) if line[0] == "sent_to"
-    ]
+    sent = [line for line in list_relations(run_relate(page, "email", headers, *names)) if line[0] == "sent_to"]
     assert sent == [("sent_to", "ann@a.org", "bob@b.org"), ("sent_to", "ann@a.org", "cat@c.org")]
-    assert not [
-        line for line in list_relations(run_relate(page, "letter", headers, *names)) if line[0] == "sent_to"
-    ]
+    assert not [line for line in list_relations(run_relate(page, "letter", headers, *names)) if line[0] == "sent_to"]
 
 
 def test_relates_a_fault_to_the_nearest_equipment_in_its_sentence() -> None:
@@ -186,16 +173,12 @@ def test_limits_the_number_of_co_mentions() -> None:
     assert len(value.relations) == 150
     list_page = Page(1, " ".join(names))
     assert (
-        run_relate(
-            list_page, "report", [], *(mention("organisation", name, list_page) for name in names)
-        ).relations
+        run_relate(list_page, "report", [], *(mention("organisation", name, list_page) for name in names)).relations
         == ()
     )
 
 
-@given(
-    st.lists(st.sampled_from(["Ann Lee", "Acme Inc.", "leaks", "pump", "\n\n", ". ", " and "]), max_size=20)
-)
+@given(st.lists(st.sampled_from(["Ann Lee", "Acme Inc.", "leaks", "pump", "\n\n", ". ", " and "]), max_size=20))
 def test_the_span_of_a_relation_covers_both_entities(parts: list[str]) -> None:
     check_evidence(parts)
 
@@ -211,9 +194,7 @@ def check_evidence(parts: list[str]) -> int:
     mentions, offset = [], 0
     for part in parts:
         if part in kinds:
-            mentions.append(
-                Mention(kinds[part], Span(1, offset, offset + len(part)), part, part, 0.9, "rule")
-            )
+            mentions.append(Mention(kinds[part], Span(1, offset, offset + len(part)), part, part, 0.9, "rule"))
         offset += len(part)
     texts = {("person", "ann lee"): "Ann Lee", ("organisation", "acme"): "Acme Inc."}
     texts |= {("fault", "leaks"): "leaks", ("equipment", "pump"): "pump"}

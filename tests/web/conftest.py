@@ -29,11 +29,7 @@ INVOICE = "Invoice number seven: four office chairs and a table, payable within 
 
 @pytest.fixture
 def web(
-    web_database: Database,
-    blobs: FolderBlobs,
-    limits: Limits,
-    children: ChildPool,
-    monkeypatch: pytest.MonkeyPatch,
+    web_database: Database, blobs: FolderBlobs, limits: Limits, children: ChildPool, monkeypatch: pytest.MonkeyPatch
 ) -> Web:
     """The services of the site."""
     monkeypatch.setattr(live, "_POLL_SECONDS", 0.05)  # lets the listener stop quickly
@@ -126,9 +122,7 @@ def read(shelf: Library, workspace: UUID, database: Database) -> tuple[UUID, UUI
 
 
 @pytest.fixture
-def knowing(
-    web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits
-) -> Iterator[Client]:
+def knowing(web: Web, database: Database, workspace: UUID, read: tuple[UUID, UUID], limits: Limits) -> Iterator[Client]:
     """A viewer of a site with semantic search."""
     model = find_model()
     assert model

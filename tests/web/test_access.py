@@ -31,9 +31,7 @@ def test_every_route_is_in_the_table(web: Web) -> None:
     assert set(list_routes(create_app(web).routes)) == {row.route for row in TABLE}
 
 
-def test_every_route_answers_each_kind_of_user_as_listed(
-    town: Users, shelf: Library, workspace: UUID
-) -> None:
+def test_every_route_answers_each_kind_of_user_as_listed(town: Users, shelf: Library, workspace: UUID) -> None:
     actual = {}
     for number, row in enumerate(TABLE):
         document = shelf.add_processed(workspace, f"{number}.txt", f"The secret number {number}.")
@@ -44,9 +42,7 @@ def test_every_route_answers_each_kind_of_user_as_listed(
     assert actual == {row.route: row.answers for row in TABLE}
 
 
-def test_no_page_shows_documents_of_another_workspace(
-    outsider: Client, shelf: Library, workspace: UUID
-) -> None:
+def test_no_page_shows_documents_of_another_workspace(outsider: Client, shelf: Library, workspace: UUID) -> None:
     shelf.add_processed(workspace, "mandate.txt", "The quarrelsome mandate of the harbour.")
     answers = [
         outsider.get(path).text

@@ -29,9 +29,7 @@ def test_answers_only_allowed_host_names(editor: Client) -> None:
     assert editor.get("/healthz", Host="10.0.0.7").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("host", "name"), [("A.b:80", "a.b"), ("[::1]:80", "::1"), ("[::1", ""), ("a:b:c", "a")]
-)
+@pytest.mark.parametrize(("host", "name"), [("A.b:80", "a.b"), ("[::1]:80", "::1"), ("[::1", ""), ("a:b:c", "a")])
 def test_parses_host_headers(host: str, name: str) -> None:
     assert host_name(host) == name
 

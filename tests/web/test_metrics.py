@@ -107,9 +107,7 @@ def test_claims_and_settlements_are_counted_immediately_and_unchanged_by_folding
         assert monitor.fold_tallies(conn) >= 0
 
 
-def test_exposes_the_latest_sample(
-    viewer: Client, database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_exposes_the_latest_sample(viewer: Client, database: Database, conn: Connection, workspace: UUID) -> None:
     run_jobs(database, workspace)
     row = conn.execute(
         "INSERT INTO documents (workspace_id, name) VALUES (%s, 'd') RETURNING id", (workspace,)
@@ -117,9 +115,7 @@ def test_exposes_the_latest_sample(
     assert row
     documents.mark_waiting(conn, row["id"], category="timeout", reason="slow")
     documents.mark_completed(conn, row["id"], 1.0)
-    conn.execute(
-        "INSERT INTO documents (workspace_id, name, updated_at) VALUES (%s, 's', '2020-01-01')", (workspace,)
-    )
+    conn.execute("INSERT INTO documents (workspace_id, name, updated_at) VALUES (%s, 's', '2020-01-01')", (workspace,))
     monitor.take_sample(conn, lag=0)
     values = scrape(viewer)
     assert value(values, "docyard_queue_depth", pool="extract", tier="user_upload") == 2
@@ -138,17 +134,10 @@ def test_exposes_the_latest_sample(
 
 def test_exposes_breakers_and_duties(viewer: Client, conn: Connection) -> None:
     conn.execute("INSERT INTO pool_breakers (pool, state, open_until) VALUES ('fetch', 'open', now())")
-    conn.execute(
-        "INSERT INTO duties (duty, began_at) VALUES ('fold', now() - interval '90 s'), ('never', '-infinity')"
-    )
-    conn.execute(
-        "INSERT INTO duties (duty, began_at, error, failed_at) VALUES ('prune', now(), 'no room', now())"
-    )
+    conn.execute("INSERT INTO duties (duty, began_at) VALUES ('fold', now() - interval '90 s'), ('never', '-infinity')")
+    conn.execute("INSERT INTO duties (duty, began_at, error, failed_at) VALUES ('prune', now(), 'no room', now())")
     values = scrape(viewer)
-    states = {
-        state: value(values, "docyard_breaker_state", pool="fetch", state=state)
-        for state in ("open", "closed")
-    }
+    states = {state: value(values, "docyard_breaker_state", pool="fetch", state=state) for state in ("open", "closed")}
     assert states == {"open": 1, "closed": 0}
     assert value(values, "docyard_breaker_state", pool="chunk", state="closed") == 1
     assert 90 <= value(values, "docyard_duty_age_seconds", duty="fold") < 120
@@ -197,13 +186,7 @@ def test_refuses_forwarded_request_without_token(viewer: Client, header: str) ->
     ("host", "expected"),
     [
         *(("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("::ffff:127.0.0.1", True)),
-        *(
-            ("10.0.0.7", False),
-            ("::ffff:10.0.0.7", False),
-            ("2001:db8::1", False),
-            ("testclient", False),
-            ("", False),
-        ),
+        *(("10.0.0.7", False), ("::ffff:10.0.0.7", False), ("2001:db8::1", False), ("testclient", False), ("", False)),
     ],
 )
 def test_recognises_loopback_addresses(host: str, expected: bool) -> None:

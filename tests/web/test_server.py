@@ -15,9 +15,7 @@ from tests.web.site import Client
 def test_reports_port_in_use() -> None:
     with listen("127.0.0.1", 0) as first:
         first.listen()
-        with pytest.raises(
-            SetupError, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"
-        ):
+        with pytest.raises(SetupError, match=r"Cannot listen on 127\.0\.0\.1 port \d+: Address already in use"):
             listen("127.0.0.1", first.getsockname()[1])
 
 

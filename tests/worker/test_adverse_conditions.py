@@ -78,8 +78,7 @@ def test_retries_a_settlement_that_the_database_refuses(pipeline: Pipeline, work
 def test_processes_a_document_inserted_as_processing(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
-            "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'odd', 'processing')",
-            (workspace,),
+            "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'odd', 'processing')", (workspace,)
         )
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     with pipeline.db.transaction() as conn:
@@ -87,13 +86,8 @@ def test_processes_a_document_inserted_as_processing(pipeline: Pipeline, workspa
     assert row == {"status": "failed", "reason_category": "not_found"}
 
 
-def test_refuses_a_blob_key_of_another_workspace(
-    database: Database, workspace: UUID, other_workspace: UUID
-) -> None:
-    with (
-        pytest.raises(psycopg.errors.CheckViolation, match="documents_blob_own"),
-        database.transaction() as conn,
-    ):
+def test_refuses_a_blob_key_of_another_workspace(database: Database, workspace: UUID, other_workspace: UUID) -> None:
+    with pytest.raises(psycopg.errors.CheckViolation, match="documents_blob_own"), database.transaction() as conn:
         conn.execute(
             "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'theirs', %s)",
             (workspace, f"{other_workspace}/{'0' * 64}"),

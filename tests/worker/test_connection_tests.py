@@ -26,14 +26,9 @@ def ai() -> Iterator[AiServer]:
         yield running
 
 
-def run_connection_test(
-    pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = ""
-) -> dict[str, Any]:
+def run_connection_test(pipeline: Pipeline, workspace: UUID, connection: UUID, pool: str = "") -> dict[str, Any]:
     job = NewJob(
-        workspace,
-        pool or connection_pool_name(connection),
-        TEST_JOB_TYPE,
-        payload={"connection": str(connection)},
+        workspace, pool or connection_pool_name(connection), TEST_JOB_TYPE, payload={"connection": str(connection)}
     )
     with pipeline.db.transaction() as conn:
         queue.enqueue(conn, [job])
@@ -57,9 +52,7 @@ def test_saves_the_result_of_a_connection_test(pipeline: Pipeline, workspace: UU
     assert run_connection_test(keyed_pipeline, workspace, connection)["trouble"] is None
 
 
-def test_reports_a_key_that_the_worker_cannot_decrypt(
-    pipeline: Pipeline, workspace: UUID, ai: AiServer
-) -> None:
+def test_reports_a_key_that_the_worker_cannot_decrypt(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     connection = add_test_connection(pipeline.db, workspace, ai)
     assert (
         "set DOCYARD_SECRET_KEY"

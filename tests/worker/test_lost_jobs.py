@@ -30,9 +30,7 @@ def _suspend_child(pipeline: Pipeline, document: UUID) -> psutil.Process:
     """Suspend the child process that extracts the document, so that it cannot end on its own; return it."""
 
     def find_child() -> psutil.Process | None:
-        row = fetch_row(
-            pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document
-        )
+        row = fetch_row(pipeline, "SELECT stage FROM documents WHERE id = %s AND status = 'processing'", document)
         calls = [call for call in pipeline.children._calls if call.child]
         if row != {"stage": "extract"} or not calls or calls[0].child is None:
             return None
@@ -67,9 +65,7 @@ def test_ending_a_document_frees_its_slot_and_discards_results(
         wait_until(lambda: not child.is_running(), "the child to end")
         wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
     assert _load_state(pipeline, long) == before
-    assert fetch_row(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, (
-        "the worker never lost its lease"
-    )
+    assert fetch_row(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "the worker never lost its lease"
     assert fetch_row(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
 
 

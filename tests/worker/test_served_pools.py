@@ -32,9 +32,7 @@ def test_serves_a_pool_created_while_the_worker_runs(pipeline: Pipeline, workspa
         _create(pipeline, "my-model")
         with pipeline.db.transaction() as conn:
             queue.enqueue(conn, [NewJob(workspace, "my-model", "nobody knows me")])
-        letter = wait_until(
-            lambda: fetch_row(pipeline, "SELECT pool, category FROM dead_letters"), "the job to run"
-        )
+        letter = wait_until(lambda: fetch_row(pipeline, "SELECT pool, category FROM dead_letters"), "the job to run")
         assert letter == {"pool": "my-model", "category": "unknown_type"}
         row = fetch_row(pipeline, "SELECT pools FROM workers WHERE state = 'alive'")
         assert sorted(row["pools"]) == sorted(_list_pools(pipeline))

@@ -141,9 +141,7 @@ def test_settles_done_failed_and_snoozed_jobs_in_one_batch(
     jobs = add(pipeline.db, workspace, 10)
     work(pipeline)
     assert column(pipeline.db, "SELECT count(*) FROM job_history") == [8]
-    waiting = column(
-        pipeline.db, "SELECT id || ' ' || state || ' ' || attempts FROM jobs ORDER BY attempts DESC"
-    )
+    waiting = column(pipeline.db, "SELECT id || ' ' || state || ' ' || attempts FROM jobs ORDER BY attempts DESC")
     assert waiting == [f"{jobs[1]} scheduled 1", f"{jobs[2]} scheduled 0"]
 
 

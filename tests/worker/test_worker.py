@@ -61,13 +61,7 @@ def _load_document(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
         ("empty.pdf", b"", "failed", "empty", "The file is empty."),
         ("cut.pdf", make_text_pdf(["x"])[:120], "failed", "corrupt", "damaged"),
         ("noise.bin", bytes(range(256)) * 40, "completed", "unsupported_file_type", "Files of this type are stored"),
-        (
-            "picture.png",
-            b"\x89PNG\r\n\x1a\n" + bytes(64),
-            "failed",
-            "corrupt",
-            "damaged",
-        ),
+        ("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(64), "failed", "corrupt", "damaged"),
     ],
 )
 def test_bad_files_end_with_a_clear_reason(

@@ -25,12 +25,7 @@ A form is sent as `application/x-www-form-urlencoded`. An upload is sent as `mul
 most 1,000 parts; the fields `tags` (separated by commas) and `folder` apply to the files after them.
 """
 # The dependency that checks each role, the weakest role first.
-_ROLES = {
-    identity.reader: "viewer",
-    identity.editor: "editor",
-    identity.admin: "admin",
-    identity.operator: "operator",
-}
+_ROLES = {identity.reader: "viewer", identity.editor: "editor", identity.admin: "admin", identity.operator: "operator"}
 
 
 def render() -> str:

@@ -21,9 +21,7 @@ cost of a scrape therefore does not depend on the backlog.
 
 def render(conn: Connection) -> str:
     """Return the page."""
-    return HEAD + table(
-        ["metric", "type", "labels", "meaning"], map(_row, collect_metrics(read_queue_data(conn)))
-    )
+    return HEAD + table(["metric", "type", "labels", "meaning"], map(_row, collect_metrics(read_queue_data(conn))))
 
 
 def _row(metric: Metric) -> tuple[str, str, str, str]:

@@ -24,11 +24,7 @@ VIEWS = (
     "queue_health_status",
     "stuck_documents",
 )
-FUNCTIONS = (
-    "get_or_create_project",
-    "reset_failed_documents_for_retry",
-    "update_queue_status_with_history",
-)
+FUNCTIONS = ("get_or_create_project", "reset_failed_documents_for_retry", "update_queue_status_with_history")
 _VIEW = "SELECT coalesce(obj_description(%s::regclass, 'pg_class'), '') AS comment"
 _COLUMNS = """
 SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,

@@ -49,9 +49,9 @@ def calibration_error(half: list[Case], slope: float, intercept: float, bins: in
     predicted = sorted((1 / (1 + math.exp(-(slope * odds + intercept))), correct) for odds, correct in half)
     size = max(1, len(predicted) // bins)
     groups = [predicted[first : first + size] for first in range(0, len(predicted), size)]
-    return sum(
-        abs(sum(each[0] for each in group) - sum(each[1] for each in group)) for group in groups
-    ) / len(predicted)
+    return sum(abs(sum(each[0] for each in group) - sum(each[1] for each in group)) for group in groups) / len(
+        predicted
+    )
 
 
 def main() -> None:

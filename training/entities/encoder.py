@@ -66,10 +66,7 @@ class Tagger(nn.Module):
 
     def __init__(self, folder: Path, layers: int, tags: int, dropout: float = 0.1) -> None:
         super().__init__()
-        shape, weights = (
-            json.loads((folder / "config.json").read_text()),
-            read_weights(folder / "model.safetensors"),
-        )
+        shape, weights = (json.loads((folder / "config.json").read_text()), read_weights(folder / "model.safetensors"))
         size, epsilon = shape["hidden_size"], shape["layer_norm_eps"]
 
         def tensor(name: str) -> Tensor:

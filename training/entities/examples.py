@@ -56,9 +56,7 @@ def _make_tags(found: Sequence[Token], document: Labelled) -> list[int]:
     return [tag if token.starts_word else IGNORED for tag, token in zip(tags, found, strict=True)]
 
 
-def vary(
-    document: Labelled, names: dict[str, Sequence[str]], generator: random.Random, share: float
-) -> Labelled:
+def vary(document: Labelled, names: dict[str, Sequence[str]], generator: random.Random, share: float) -> Labelled:
     """Return the document with a share of its names replaced, and sometimes in upper or lower case."""
     text, truth, position = "", set(), 0
     replaced: dict[tuple[str, str], str] = {}

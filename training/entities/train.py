@@ -28,10 +28,7 @@ SETS = {
     "wikigold.conll.txt": (GENERAL | {"MISC": "other"}, False),
     "sec_FIN5.conll": (GENERAL | {"MISC": "other"}, False),
     "emerging.dev.conll": (EMERGING | {"product": "other", "creative-work": "other"}, True),
-    "ler_dev.conll": (
-        GERMAN_LAW | {"MRK": "other", "LIT": "law", "VT": "law", "VS": "law"},
-        True,
-    ),
+    "ler_dev.conll": (GERMAN_LAW | {"MRK": "other", "LIT": "law", "VT": "law", "VS": "law"}, True),
 }
 ORDERS = "maintie_gold.json"
 NAMES = ("person", "organisation", "place")
@@ -43,8 +40,7 @@ LAW_WITHOUT_NAMES = 800
 def documents(corpus: Path, fold: int, *, held_out: bool) -> dict[str, list[Labelled]]:
     """Return, by set, the documents that a fold trains on or, if `held_out`, those that it holds out."""
     every = {
-        name: read(corpus / "ner" / name, kinds, by_sentence=by_sentence)
-        for name, (kinds, by_sentence) in SETS.items()
+        name: read(corpus / "ner" / name, kinds, by_sentence=by_sentence) for name, (kinds, by_sentence) in SETS.items()
     } | {ORDERS: read_orders(corpus / "maintenance" / ORDERS)}
     return {
         name: [each for number, each in enumerate(found) if (number % FOLDS == fold) == held_out]
@@ -78,12 +74,7 @@ def _make_batch(rows: list[Example]) -> Batch:
         return torch.tensor([each + [padding] * (longest - len(each)) for each in values])
 
     tokens, shapes = pad([r.tokens for r in rows], 0), pad([r.shapes for r in rows], 0)
-    return (
-        tokens,
-        shapes,
-        pad([[1] * len(r.tokens) for r in rows], 0),
-        pad([r.tags for r in rows], IGNORED),
-    )
+    return (tokens, shapes, pad([[1] * len(r.tokens) for r in rows], 0), pad([r.tags for r in rows], IGNORED))
 
 
 def train(corpus: Path, fold: int) -> Tagger:

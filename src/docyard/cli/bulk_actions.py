@@ -17,12 +17,7 @@ _BATCH_SIZE = 200  # ids per transaction, which locks their rows
 
 
 def act_on_each(
-    settings: Settings,
-    ids: Iterable[UUID],
-    act: Callable[[Connection, UUID], None],
-    outcome: str,
-    *,
-    as_json: bool,
+    settings: Settings, ids: Iterable[UUID], act: Callable[[Connection, UUID], None], outcome: str, *, as_json: bool
 ) -> None:
     """Act on each id in a separate transaction, so that a refused id does not roll back the others."""
     refused: dict[UUID, str] = {}

@@ -20,13 +20,7 @@ from docyard.model.connections import PROVIDERS, NewConnection
 from docyard.model.timeouts import AI_CLASSIFICATION
 from docyard.pipeline.reruns import change_classifier
 from docyard.settings import Settings
-from docyard.store.connections import (
-    PoolLimits,
-    add_connection,
-    list_connections,
-    load_connection,
-    remove_connection,
-)
+from docyard.store.connections import PoolLimits, add_connection, list_connections, load_connection, remove_connection
 
 
 @click.group()
@@ -52,9 +46,7 @@ def connection() -> None:
 @click.option("--classify", is_flag=True, help="Classify the documents of the workspace with this model.")
 @workspace_option
 @click.pass_obj
-def add(
-    settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **options: str
-) -> None:
+def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify: bool, **options: str) -> None:
     """Add the LLM connection NAME.
 
     The API key is stored encrypted and is never displayed.
@@ -96,10 +88,7 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
         found = list_connections(conn, find_workspace(conn, workspace))
     if as_json:
         return print_json([asdict(each) for each in found])
-    rows = [
-        (each.name, each.provider, each.model, each.base_url, "yes" if each.classifies else "")
-        for each in found
-    ]
+    rows = [(each.name, each.provider, each.model, each.base_url, "yes" if each.classifies else "") for each in found]
     empty = "There are no connections. Add one with: docyard connection add"
     return print_table(("Name", "Provider", "Model", "Base URL", "Classifies"), rows, empty)
 
@@ -163,7 +152,5 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
 def _find_connection(conn: Connection, workspace_id: UUID, name: str) -> UUID:
     known = {each.name: each.id for each in list_connections(conn, workspace_id)}
     if name not in known:
-        raise NotFound(
-            f"There is no connection {name!r}. Existing connections: {', '.join(known) or 'none'}."
-        )
+        raise NotFound(f"There is no connection {name!r}. Existing connections: {', '.join(known) or 'none'}.")
     return known[name]

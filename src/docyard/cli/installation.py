@@ -183,6 +183,4 @@ def _set_web_password(db: Database, password: str) -> None:
         # Without the lock, one of two processes that start together would fail to update the catalog.
         conn.execute("SELECT pg_advisory_xact_lock(1685285994)")
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
-        conn.execute(
-            sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed))
-        )
+        conn.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed)))

@@ -23,9 +23,9 @@ def json_option(command: Command) -> Command:
 
 def workspace_option(command: Command) -> Command:
     """Add the option `--workspace`."""
-    return click.option(
-        "--workspace", default=DEFAULT_WORKSPACE, show_default=True, help="Name of the workspace."
-    )(command)
+    return click.option("--workspace", default=DEFAULT_WORKSPACE, show_default=True, help="Name of the workspace.")(
+        command
+    )
 
 
 def find_workspace(conn: Connection, name: str) -> UUID:

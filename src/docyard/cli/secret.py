@@ -21,9 +21,7 @@ def load_seal(settings: Settings) -> KeyCipher:
     generated = settings.home / _FILE_NAME
     # The generated secret can still decrypt API keys that were stored before DOCYARD_SECRET_KEY was set.
     return KeyCipher(
-        [*configured, load_or_create_secret(generated)]
-        if generated.exists() or not configured
-        else configured
+        [*configured, load_or_create_secret(generated)] if generated.exists() or not configured else configured
     )
 
 

@@ -140,8 +140,7 @@ def _reject_newer(builds: Iterable[str]) -> None:
     if newest > _parse_release(__version__):
         release = ".".join(map(str, newest))
         raise SchemaTooNew(
-            f"The database was migrated by Docyard {release}, but this is Docyard {__version__}."
-            " Upgrade Docyard."
+            f"The database was migrated by Docyard {release}, but this is Docyard {__version__}. Upgrade Docyard."
         )
 
 

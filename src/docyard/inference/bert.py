@@ -80,14 +80,11 @@ def build_encoder(weights: Weights, shape: Mapping[str, Any]) -> Any:
 
 
 def build_tagger(weights: Weights, shape: Mapping[str, Any], *, in_bytes: bool = False) -> Any:
-    """Return a graph that maps token embeddings and a mask to the tag scores of each token.
-
-    The weights named "head" are the classifier. If `in_bytes` is set, the encoder uses int8.
-    """
+    """Return a graph that maps token embeddings and a mask to tag scores; `in_bytes` makes the encoder use int8."""
     from onnx import TensorProto, helper
 
     builder = _GraphBuilder(weights, shape, in_bytes=in_bytes)
-    scores = builder.dense(builder.encode(), "head")
+    scores = builder.dense(builder.encode(), "head")  # the classifier
     size, tags = int(shape["hidden_size"]), weights["head.bias"].shape[0]
     inputs = [
         helper.make_tensor_value_info("words", TensorProto.FLOAT, ["batch", "length", size]),
@@ -136,8 +133,7 @@ class _GraphBuilder:
 
     def _attention(self, hidden: str, penalty: str, name: str) -> str:
         query, value = (
-            self._split_heads(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3])
-            for part in ("query", "value")
+            self._split_heads(self.dense(hidden, f"{name}.{part}"), [0, 2, 1, 3]) for part in ("query", "value")
         )
         key = self._split_heads(self.dense(hidden, f"{name}.key"), [0, 2, 3, 1])
         scale = self._scalar(1 / math.sqrt(self._size // self._heads))

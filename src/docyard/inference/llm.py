@@ -75,8 +75,7 @@ async def _request_answer(
     from pydantic_ai.settings import ModelSettings
 
     content = [
-        BinaryContent(part.data, media_type=part.media_type) if isinstance(part, Picture) else part
-        for part in parts
+        BinaryContent(part.data, media_type=part.media_type) if isinstance(part, Picture) else part for part in parts
     ]
     settings = ModelSettings(max_tokens=_MAX_TOKENS, timeout=seconds, max_retries=0)
     # Redirects are not followed, so that a provider cannot forward the key to another server.

@@ -12,14 +12,7 @@ from docyard.inference.bert import build_tagger, read_weights
 from docyard.inference.cpu import has_vnni
 from docyard.inference.embedding import find_package_folder, missing_packages
 from docyard.inference.tag_decoder import TaggedName, decode_names
-from docyard.inference.token_windows import (
-    Token,
-    encode_shape,
-    has_words,
-    load_tokenizer,
-    split_windows,
-    tokenize,
-)
+from docyard.inference.token_windows import Token, encode_shape, has_words, load_tokenizer, split_windows, tokenize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,9 +63,7 @@ class _Tagger:
     def find_names(self, text: str) -> list[TaggedName]:
         """Return the names in a text; windows of similar length form a batch, to keep the padding small."""
         tokens = tokenize(self._tokenizer, text)
-        ranges = [
-            (first, last) for first, last in split_windows(tokens, text) if has_words(tokens[first:last])
-        ]
+        ranges = [(first, last) for first, last in split_windows(tokens, text) if has_words(tokens[first:last])]
         order = sorted(range(len(ranges)), key=lambda n: ranges[n][1] - ranges[n][0])
         found: dict[int, list[TaggedName]] = {}
         for first in range(0, len(order), _BATCH_SIZE):

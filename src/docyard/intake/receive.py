@@ -59,9 +59,7 @@ class IncomingFile:
         key = self._blobs.store(self._arrival.workspace_id, self._blob)
         with db.transaction(self._arrival.workspace_id) as conn:
             receipt = insert_document(conn, self._make_document(key, self._find_folder(conn)))
-        log.event(
-            "document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate
-        )
+        log.event("document_received", document=receipt.document_id, name=receipt.name, duplicate=receipt.duplicate)
         return receipt
 
     def abandon(self) -> None:
@@ -92,9 +90,7 @@ class IncomingFile:
         )
 
 
-def receive(
-    db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]
-) -> Receipt:
+def receive(db: Database, blobs: FolderBlobs, limits: Limits, arrival: Arrival, chunks: Iterable[bytes]) -> Receipt:
     """Receive one file as chunks of its content and return the receipt."""
     incoming = IncomingFile(blobs, limits, arrival)
     try:

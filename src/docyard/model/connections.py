@@ -79,12 +79,7 @@ def check_url(url: str) -> None:
         port_is_valid = parts.port != 0
     except ValueError:
         raise BadInput("The URL of the model is not valid.") from None
-    if (
-        parts.scheme not in ("http", "https")
-        or not parts.hostname
-        or not port_is_valid
-        or not url.isprintable()
-    ):
+    if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_valid or not url.isprintable():
         raise BadInput("The URL of the model must start with http:// or https:// and contain a host name.")
     if parts.username or parts.password or parts.query or parts.fragment or len(url) > _MAX_URL_LENGTH:
         raise BadInput(
@@ -93,8 +88,7 @@ def check_url(url: str) -> None:
         )
     if _is_link_local(parts.hostname):
         raise BadInput(
-            "The URL of the model must not be a link-local address, because cloud providers serve credentials"
-            " there."
+            "The URL of the model must not be a link-local address, because cloud providers serve credentials there."
         )
 
 

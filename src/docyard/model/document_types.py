@@ -50,9 +50,7 @@ class CustomType:
         if len(self.phrases) > _MAX_PHRASES:
             raise BadInput(f"A type can have at most {_MAX_PHRASES} key phrases.")
         if invalid := next((each for each in self.phrases if not _is_valid_phrase(each)), None):
-            raise BadInput(
-                f"A key phrase must have 3 to 80 characters, including a letter or digit: {invalid!r}."
-            )
+            raise BadInput(f"A key phrase must have 3 to 80 characters, including a letter or digit: {invalid!r}.")
 
 
 def make_custom_type(name: str, description: str, phrases: list[str]) -> CustomType:

@@ -31,11 +31,7 @@ CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
         Category(
-            "ai_content_blocked",
-            False,
-            0,
-            FinalState.DEGRADED,
-            "The AI provider rejected the content of the document.",
+            "ai_content_blocked", False, 0, FinalState.DEGRADED, "The AI provider rejected the content of the document."
         ),
         Category("ai_unauthorized", False, 0, FinalState.DEGRADED, "The AI provider rejected the API key."),
         Category("ai_refused", False, 0, FinalState.DEGRADED, "The AI provider rejected the request."),
@@ -51,9 +47,7 @@ CATEGORIES: dict[str, Category] = {
         Category("rate_limit", True, 30, FinalState.DEGRADED, "A rate limit was reached.", systemic=True),
         Category("timeout", True, 5, FinalState.DEGRADED, "Processing took longer than allowed."),
         Category("network", True, 5, FinalState.DEGRADED, "A network connection failed.", systemic=True),
-        Category(
-            "database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False
-        ),
+        Category("database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False),
         Category("validation", False, 0, FinalState.FAILED, "The input is not valid."),
         Category(
             "unsupported_file_type",
@@ -82,9 +76,7 @@ CATEGORIES: dict[str, Category] = {
         Category("corrupt", False, 0, FinalState.FAILED, "The file is damaged and cannot be read."),
         Category("encrypted", False, 0, FinalState.FAILED, "The file is protected by a password."),
         Category("crash", True, 5, FinalState.DEGRADED, "The process that read this file crashed."),
-        Category(
-            "out_of_memory", True, 5, FinalState.DEGRADED, "Reading this file took more memory than allowed."
-        ),
+        Category("out_of_memory", True, 5, FinalState.DEGRADED, "Reading this file took more memory than allowed."),
         Category(
             "worker_lost",
             True,
@@ -95,9 +87,7 @@ CATEGORIES: dict[str, Category] = {
         ),
         Category("internal", True, 5, FinalState.DEGRADED, "An unexpected error occurred in Docyard."),
         Category("outside", True, 5, FinalState.FAILED, "An outside processor reported a failure."),
-        Category(
-            "unknown_type", False, 0, FinalState.DEGRADED, "No handler is registered for this type of job."
-        ),
+        Category("unknown_type", False, 0, FinalState.DEGRADED, "No handler is registered for this type of job."),
     )
 }
 BACKOFF_FACTOR = 2.0

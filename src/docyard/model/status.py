@@ -19,17 +19,10 @@ class DisplayState:
     cancel: str | None = None  # label of the action that stops processing
 
 
-WAITING = DisplayState(
-    "waiting", "Waiting", "grey", None, "In the queue; a worker will process it.", "Cancel"
-)
+WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will process it.", "Cancel")
 PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is processing it.", "Cancel")
 STALE = DisplayState(
-    "stale",
-    "Taking a long time",
-    "amber",
-    "Retry",
-    "The current attempt started more than 10 minutes ago.",
-    "Cancel",
+    "stale", "Taking a long time", "amber", "Retry", "The current attempt started more than 10 minutes ago.", "Cancel"
 )
 NORMAL = DisplayState("normal", "Completed", "green", None, "Processed; it can be read and searched.")
 INCOMPLETE = DisplayState(
@@ -40,11 +33,7 @@ INCOMPLETE = DisplayState(
     "Usable, but part of the processing failed; the reason is shown.",
 )
 NEEDS_CLASSIFICATION = DisplayState(
-    "needs_classification",
-    "Untitled",
-    "amber",
-    "Retry classification",
-    "Usable, but no title was found.",
+    "needs_classification", "Untitled", "amber", "Retry classification", "Usable, but no title was found."
 )
 UNCLASSIFIED = DisplayState(
     "unclassified",
@@ -53,19 +42,11 @@ UNCLASSIFIED = DisplayState(
     "Retry classification",
     "Usable, but the language model did not classify it; the reason is shown.",
 )
-NOTED = DisplayState(
-    "noted", "Stored", "grey", None, "Stored and available for download; its content is not read."
-)
+NOTED = DisplayState("noted", "Stored", "grey", None, "Stored and available for download; its content is not read.")
 NO_TEXT = DisplayState(
-    "no_text",
-    "Stored, no text",
-    "grey",
-    None,
-    "No text was found, so search can find it only by its name.",
+    "no_text", "Stored, no text", "grey", None, "No text was found, so search can find it only by its name."
 )
-FAILED = DisplayState(
-    "failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is shown."
-)
+FAILED = DisplayState("failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is shown.")
 LOCKED = DisplayState(
     "locked",
     "Needs a password",
@@ -73,9 +54,7 @@ LOCKED = DisplayState(
     None,
     "The file is protected by a password; it cannot be processed without the password.",
 )
-CANCELLED = DisplayState(
-    "cancelled", "Cancelled", "grey", "Retry processing", "Processing was cancelled by a user."
-)
+CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "Processing was cancelled by a user.")
 
 DISPLAY_STATES = (
     WAITING,

@@ -19,9 +19,7 @@ RENDER = 20.0  # one page image
 def is_order_valid() -> bool:
     """Return whether every timeout is longer than the timeouts of the operations it covers."""
     longest_call = max(AI_CLASSIFICATION, DOWNLOAD, UPLOAD, EMBEDDING)
-    return (
-        CHILDREN > DEADLINE > DOCUMENT > longest_call and CLASSIFICATION_WAIT > AI_CLASSIFICATION + DOWNLOAD
-    )
+    return CHILDREN > DEADLINE > DOCUMENT > longest_call and CLASSIFICATION_WAIT > AI_CLASSIFICATION + DOWNLOAD
 
 
 if not is_order_valid():

@@ -52,9 +52,7 @@ def load_folded(path: Path) -> Any:
         return onnx.load(options.optimized_model_filepath)
 
 
-def _quantise_convolution(
-    node: Any, constants: Mapping[str, Any], ranges: Ranges
-) -> tuple[list[Any], list[Any]]:
+def _quantise_convolution(node: Any, constants: Mapping[str, Any], ranges: Ranges) -> tuple[list[Any], list[Any]]:
     """Return the nodes that replace a convolution, and their constants."""
     from onnx import numpy_helper
 
@@ -122,9 +120,7 @@ def _dequantise(name: str, integers: Any, scale: Any) -> Iterator[Any]:
     zeros = np.zeros(len(scale), integers.dtype)
     parts = {"whole": integers, "scale": scale.astype(np.float32), "zero": zeros}
     yield from (numpy_helper.from_array(value, f"{name}.{part}") for part, value in parts.items())
-    yield helper.make_node(
-        "DequantizeLinear", [f"{name}.{part}" for part in parts], [name], domain=_DOMAIN, axis=0
-    )
+    yield helper.make_node("DequantizeLinear", [f"{name}.{part}" for part in parts], [name], domain=_DOMAIN, axis=0)
 
 
 def _replace_contents(graph: Any, nodes: list[Any], added: list[Any]) -> None:

@@ -33,12 +33,8 @@ def read(image: Any) -> list[OcrLine]:
         angle += pi
         turned = align(found, angle)
     texts = remove_doubtful_accents(read_lines([crop_upright(pixels, box) for box in turned]))
-    groups = [
-        (box, group)
-        for box, text in zip(turned, texts, strict=True)
-        if _is_text(text)
-        for group in _split_at_gaps(box, text)
-    ]
+    lines = [(box, text) for box, text in zip(turned, texts, strict=True) if _is_text(text)]
+    groups = [(box, group) for box, text in lines for group in _split_at_gaps(box, text)]
     rows = reading_order([_make_region(*group, angle, index) for index, group in enumerate(groups)])
     return _make_lines(rows, groups)
 
@@ -81,9 +77,7 @@ def _make_lines(
     lines: list[OcrLine] = []
     bottom = float("inf")
     for row in rows:
-        words = [
-            _make_word(groups[region.number][0], word) for region in row for word in groups[region.number][1]
-        ]
+        words = [_make_word(groups[region.number][0], word) for region in row for word in groups[region.number][1]]
         space = min(region.top for region in row) - bottom
         same_paragraph = -line_height < space < _PARAGRAPH_GAP * line_height
         lines.append(OcrLine(tuple(words), gap=bool(lines) and not same_paragraph))

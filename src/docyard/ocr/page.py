@@ -29,9 +29,7 @@ def make_page(lines: Iterable[OcrLine], page: Page, size: tuple[int, int]) -> Pa
             separator = " "
     text = "".join(parts)
     packed = pack_words(words)
-    return Page(
-        page.number, text, page.width, page.height, packed, source=OCR, confidences=bytes(confidences)
-    )
+    return Page(page.number, text, page.width, page.height, packed, source=OCR, confidences=bytes(confidences))
 
 
 def _scale_word(word: OcrWord, start: int, end: int, scale_x: float, scale_y: float) -> Word:

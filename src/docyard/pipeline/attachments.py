@@ -46,9 +46,7 @@ def limit_attachments(conn: Connection, document: Document, value: StageValue, l
     return replace(value, attachments=renamed, notes=(*value.notes, note))
 
 
-def queue_attachments(
-    conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]
-) -> None:
+def queue_attachments(conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]) -> None:
     """Save the list of attachments, and queue a job for each that is still to be extracted."""
     attachments.save_attachments(conn, document, found)
     pending = attachments.list_open_members(conn, document.id) if found else []

@@ -34,9 +34,7 @@ def cancel_documents(conn: Connection, ids: Sequence[UUID], by: str) -> dict[UUI
 def _make_refusal(document: Document | None) -> BadInput | NotFound:
     if document is None:
         return NotFound("There is no such document.")
-    return BadInput(
-        f"{document.name} cannot be cancelled: its processing has already ended ({document.status})."
-    )
+    return BadInput(f"{document.name} cannot be cancelled: its processing has already ended ({document.status}).")
 
 
 def cancel_jobs(conn: Connection, ids: Sequence[UUID], by: str) -> list[UUID]:

@@ -89,9 +89,7 @@ def _run_stage(
     if not stage.per_page:
         longest = timeouts.DOCUMENT
         return run_stage_once(children, limits, stage, values, longest=longest, key=key, on_page=on_page)[0]
-    index, extracted = next(
-        (at, value) for at, value in enumerate(values) if isinstance(value, ExtractedText)
-    )
+    index, extracted = next((at, value) for at, value in enumerate(values) if isinstance(value, ExtractedText))
     pages = {page.number: page for page in extracted.pages}
     notes = list(extracted.notes)
 

@@ -58,9 +58,7 @@ def _embed_some(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
     """Embed the next batch of chunks; return whether it was the last one."""
     with pipeline.db.transaction() as conn:
         missing = (
-            embeddings.list_unembedded_chunks(conn, lease.document_id, number, _BATCH_SIZE)
-            if lease.document_id
-            else []
+            embeddings.list_unembedded_chunks(conn, lease.document_id, number, _BATCH_SIZE) if lease.document_id else []
         )
     if not missing:
         return True
@@ -85,9 +83,7 @@ def _embed_tags(pipeline: Pipeline, lease: Lease, model: Model, number: int) -> 
 
 
 def _embed(pipeline: Pipeline, lease: Lease, model: Model, texts: list[str]) -> list[bytes]:
-    return pipeline.children.call(
-        embed_texts, model.folder, texts, seconds=timeouts.EMBEDDING, key=lease.job_id
-    )
+    return pipeline.children.call(embed_texts, model.folder, texts, seconds=timeouts.EMBEDDING, key=lease.job_id)
 
 
 @contextmanager

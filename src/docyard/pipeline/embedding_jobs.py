@@ -39,9 +39,5 @@ def make_job(document: Document, tier: Tier) -> NewJob:
 def make_tags_job(workspace_id: UUID) -> NewJob:
     """Return a low-tier job that embeds the tags of a workspace."""
     return NewJob(
-        workspace_id=workspace_id,
-        pool=POOL,
-        type=TAGS_TYPE,
-        tier=Tier.LOW,
-        dedupe_key=f"embed_tags:{workspace_id}",
+        workspace_id=workspace_id, pool=POOL, type=TAGS_TYPE, tier=Tier.LOW, dedupe_key=f"embed_tags:{workspace_id}"
     )

@@ -143,11 +143,7 @@ def _make_outcome(lease: Lease, found: Sequence[Document]) -> Completion:
     failed = max(len(incomplete), lease.children_failed)
     if not failed:
         return Completion(lease)
-    reasons = "; ".join(
-        f"{document.name}: {document.reason or document.status}" for document in incomplete[:5]
-    )
+    reasons = "; ".join(f"{document.name}: {document.reason or document.status}" for document in incomplete[:5])
     summary = f"{failed} of {max(len(found), lease.children)} documents were not processed to the end"
-    kind = next(
-        (document.reason_category for document in incomplete if document.reason_category), "not_found"
-    )
+    kind = next((document.reason_category for document in incomplete if document.reason_category), "not_found")
     return Completion(lease, "degraded", kind, f"{summary}{': ' + reasons if reasons else '.'}"[:2000])

@@ -46,9 +46,7 @@ def find_spans(
     return children.call(find_value, new.name, new.value, list(pages.items()), limit, seconds=seconds)
 
 
-def read_value_at(
-    children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float
-) -> FieldValue | None:
+def read_value_at(children: ChildPool, new: FieldValue, text: str, span: Span, *, seconds: float) -> FieldValue | None:
     """Return the value as written in this span of the page's text; None if the value is not there."""
     normal = children.call(normalise_at_span, new.name, new.value, text, span, seconds=seconds)
     if normal is None:

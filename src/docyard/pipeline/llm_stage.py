@@ -33,8 +33,7 @@ def load_classifier(db: Database, cipher: KeyCipher | None, document: Document) 
     """
     if cipher is None:
         raise Reject(
-            "not_installed",
-            "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it.",
+            "not_installed", "This worker cannot decrypt the API keys of AI connections: set DOCYARD_SECRET_KEY for it."
         )
     try:
         with db.transaction() as conn:
@@ -48,9 +47,7 @@ def load_classifier(db: Database, cipher: KeyCipher | None, document: Document) 
     raise Retry("internal", "The AI connection was removed while the document was waiting for it.")
 
 
-def render_page_image(
-    children: ChildPool, document: Document, values: list[StageValue], key: object
-) -> PageImage:
+def render_page_image(children: ChildPool, document: Document, values: list[StageValue], key: object) -> PageImage:
     """Render the first page of an image or of a PDF without text.
 
     Returns an empty PageImage for other documents, or if rendering fails.

@@ -30,9 +30,7 @@ def make_page_reader(
     children: ChildPool, limits: Limits, stage: Stage, values: Iterable[StageValue], *, key: object
 ) -> ReadPage:
     """Return a function that runs the stage on one page in a child."""
-    needed = [
-        value for value in values if type(value) in stage.inputs and not isinstance(value, ExtractedText)
-    ]
+    needed = [value for value in values if type(value) in stage.inputs and not isinstance(value, ExtractedText)]
 
     def read(page: Page) -> OcrPage:
         inputs = StageInput([*needed, page], limits)
@@ -89,9 +87,5 @@ def _raise_for(failures: dict[int, Failure], scan_count: int, *, textless: bool)
         if get_category(failure.category).retry:
             raise Retry(failure.category, f"Page {number}{more} could not be read: {failure.message}")
     for failure in failures.values():
-        if (
-            textless
-            and len(failures) == scan_count
-            and get_category(failure.category).ending is FinalState.FAILED
-        ):
+        if textless and len(failures) == scan_count and get_category(failure.category).ending is FinalState.FAILED:
             raise Reject(failure.category, failure.message)

@@ -49,10 +49,7 @@ def _is_noted(document: Document) -> bool:
 def _is_outdated(conn: Connection, document: Document) -> bool:
     """Return whether a result is from an older stage version, and a stage is left to run."""
     recorded = results.load_stage_results(conn, document.id)
-    return (
-        len(filter_current(recorded)) < len(recorded)
-        and find_next_stage(conn, document, recorded) is not None
-    )
+    return len(filter_current(recorded)) < len(recorded) and find_next_stage(conn, document, recorded) is not None
 
 
 def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:
@@ -126,9 +123,7 @@ def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]
 
 def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
     """Return the ids of the document's dead letters that come from jobs of type `document`."""
-    return [
-        letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"
-    ]
+    return [letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,9 +89,7 @@ def _run_stage(
     allowed = timeouts.DOCUMENT + step.scans * pipeline.limits.page_seconds
     remaining = allowed - spent
     if remaining <= 0:
-        raise Reject(
-            "timeout", f"Processing the document took longer than the {allowed:.0f} seconds allowed for it."
-        )
+        raise Reject("timeout", f"Processing the document took longer than the {allowed:.0f} seconds allowed for it.")
     missing = [kind for kind in step.stage.inputs if kind not in {type(value) for value in values}]
     stored = [kind for kind in missing if kind not in (LlmConnection, PageImage)]
     if stored:
@@ -104,9 +102,7 @@ def _run_stage(
         raise_if_skipped(lease)
         values.append(load_classifier(pipeline.db, pipeline.cipher, step.document))
         values.append(render_page_image(pipeline.children, step.document, values, lease.job_id))
-    return run_stage_once(
-        pipeline.children, pipeline.limits, step.stage, values, longest=remaining, key=lease.job_id
-    )
+    return run_stage_once(pipeline.children, pipeline.limits, step.stage, values, longest=remaining, key=lease.job_id)
 
 
 def _read_pages(

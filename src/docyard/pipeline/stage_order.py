@@ -47,9 +47,7 @@ def next_stage(
 def is_ready(stage: Stage, results: Iterable[StageResult], stages: Sequence[Stage] = STAGES) -> bool:
     """Return whether the inputs of a stage exist, even if outdated versions of stages made them."""
     done = {result.stage for result in results if result.outcome == "done"}
-    return {Source, WorkspaceTypes, *(each.output for each in stages if each.name in done)}.issuperset(
-        stage.inputs
-    )
+    return {Source, WorkspaceTypes, *(each.output for each in stages if each.name in done)}.issuperset(stage.inputs)
 
 
 def count_scans(results: Iterable[StageResult]) -> int:
@@ -100,9 +98,7 @@ def find_next_stage(conn: Connection, document: Document, recorded: Sequence[Sta
     without_llm = next_stage(recorded)
     with_llm = next_stage(recorded, offered=_LLM_INPUTS)
     # Usually both are the same stage, and the query is not needed.
-    return (
-        with_llm if with_llm is without_llm or find_classifier(conn, document.workspace_id) else without_llm
-    )
+    return with_llm if with_llm is without_llm or find_classifier(conn, document.workspace_id) else without_llm
 
 
 def document_job_key(document_id: UUID) -> str:

@@ -147,9 +147,7 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     recorded = results.load_stage_results(conn, step.document.id)
     outdated = _find_outdated(step.stage, recorded)
     remaining = [*(result for result in recorded if result.stage not in outdated), done]
-    next_stage = (
-        None if get_single_stage(lease, recorded) else find_next_stage(conn, step.document, remaining)
-    )
+    next_stage = None if get_single_stage(lease, recorded) else find_next_stage(conn, step.document, remaining)
     continues = next_stage is not None and next_stage.resource == step.stage.resource
     if not _settle_or_advance(conn, lease, next_stage if continues else None, Completion(lease)):
         return REFUSED
@@ -170,20 +168,13 @@ def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
-    """Settle a failed job: schedule a retry, or end the document as its failure category defines.
-
-    Returns False if the lease was lost.
-    """
+    """Settle a failed job by a retry or by the final state of its category; return False if the lease was lost."""
     current = queue.lock_lease(conn, lease)
     if current is None:
         return refuse(conn, lease)
     final = is_final(current, failure)
     ending = get_category(failure.category).ending
-    if (
-        final
-        and lease.type == "document"
-        and (ending is not FinalState.FAILED or is_single_stage(lease.payload))
-    ):
+    if final and lease.type == "document" and (ending is not FinalState.FAILED or is_single_stage(lease.payload)):
         return _degrade(conn, current, failure, seconds)
     if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
@@ -235,13 +226,7 @@ def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -
 
 
 def _move_on(
-    conn: Connection,
-    lease: Lease,
-    document: Document,
-    next_stage: Stage | None,
-    seconds: float,
-    *,
-    same_job: bool,
+    conn: Connection, lease: Lease, document: Document, next_stage: Stage | None, seconds: float, *, same_job: bool
 ) -> None:
     if next_stage is None:
         degraded_by, reason = find_degradation(results.load_stage_results(conn, document.id))

@@ -29,9 +29,7 @@ def find_unlocked_key(conn: Connection, document: Document) -> str | None:
     return find_rendition(conn, document.id, kind=_KIND, page=_WHOLE)
 
 
-def unlock_document(
-    db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str
-) -> None:
+def unlock_document(db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str) -> None:
     """Store a copy of a PDF file without its password, and retry the document; the password is not stored."""
     if not waits_for_password(document) or document.blob_key is None:
         raise BadInput(f"{document.name} is not a PDF file that is waiting for a password.")

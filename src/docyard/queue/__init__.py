@@ -9,12 +9,7 @@ from docyard.queue.jobs.cancellation import (
     lock_document,
     lock_documents,
 )
-from docyard.queue.jobs.children import (
-    count_live_children,
-    take_over_overdue_parents,
-    wait_for_children,
-    wake_orphans,
-)
+from docyard.queue.jobs.children import count_live_children, take_over_overdue_parents, wait_for_children, wake_orphans
 from docyard.queue.jobs.claims import claim, find_pools_with_jobs
 from docyard.queue.jobs.dead_letters import (
     FailureCause,
@@ -30,12 +25,7 @@ from docyard.queue.jobs.dead_letters import (
 )
 from docyard.queue.jobs.external_entity import get_external_entity
 from docyard.queue.jobs.history import ensure_partitions, prune_history
-from docyard.queue.jobs.insertion import (
-    NOTIFY_INTERVAL_SECONDS,
-    enqueue,
-    find_by_dedupe_key,
-    find_by_dedupe_keys,
-)
+from docyard.queue.jobs.insertion import NOTIFY_INTERVAL_SECONDS, enqueue, find_by_dedupe_key, find_by_dedupe_keys
 from docyard.queue.jobs.llm_fallback import move_waiting_jobs, skip_unavailable_llm
 from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE

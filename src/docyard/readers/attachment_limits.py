@@ -9,10 +9,7 @@ from docyard.model.stage_values import ExtractedText
 
 
 def limit_attachments(extracted: ExtractedText, depth: int, limits: Limits) -> ExtractedText:
-    """Drop the attachments that exceed the limits and add a note for each reason.
-
-    `depth` is the number of documents that contain this one.
-    """
+    """Drop attachments that exceed the limits, with a note for each reason; `depth` counts the containers."""
     if not extracted.attachments:
         return extracted
     if depth >= limits.attachment_depth:

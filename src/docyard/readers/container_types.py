@@ -18,9 +18,7 @@ _FOLDERS = {
 }
 # The content type of the main part is the media type plus `.main`; `_package_type` handles files with macros.
 _MAIN_PART = re.compile(rb"ContentType\s*=\s*[\"'](application/[\w.-]+?)\.main(?:\+xml)?[\"']")
-_DECLARED_TYPE = re.compile(
-    r"application/(?:vnd\.oasis\.opendocument\.[\w-]+|vnd\.sun\.xml\.[\w.-]+|epub\+zip)"
-)
+_DECLARED_TYPE = re.compile(r"application/(?:vnd\.oasis\.opendocument\.[\w-]+|vnd\.sun\.xml\.[\w.-]+|epub\+zip)")
 _MANIFEST = re.compile(rb"<[^>]*full-path=\"/\"[^>]*>")
 _MAX_READ_BYTES = 1 << 20
 _OLE_STREAMS = (

@@ -126,11 +126,7 @@ def _text_type(head: bytes, name: str) -> str | None:
     text = _decode_head(head)
     if text is None:
         return None
-    certain = (
-        _markup_type(text)
-        or _CARD_TYPES.get(text[:20].split("\n")[0].strip().lower())
-        or detect_mail_type(text)
-    )
+    certain = _markup_type(text) or _CARD_TYPES.get(text[:20].split("\n")[0].strip().lower()) or detect_mail_type(text)
     if certain:
         return certain
     named = _TEXT_EXTENSIONS.get(PurePath(name).suffix.lower())

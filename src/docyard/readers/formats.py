@@ -74,10 +74,7 @@ _CONTAINERS = (
     *("mail.message", "mail.mbox", "mail.msg", "mail.tnef", "mail.signed_files"),
     *("archives.zip_files", "archives.tar_files", "archives.compressed_files"),
 )
-_ATTACHMENT_MODULES = (
-    "pdf.attachments",
-    "office.attachments",
-)  # modules that list the attachments of a document
+_ATTACHMENT_MODULES = ("pdf.attachments", "office.attachments")  # modules that list the attachments of a document
 PDF = "application/pdf"
 _REJECTIONS = {
     ENCRYPTED_OFFICE: ("encrypted", "The file needs a password."),
@@ -89,15 +86,8 @@ _REJECTIONS = {
         ),
     ),
     **dict.fromkeys(
-        (
-            "application/x-7z-compressed",
-            "application/vnd.rar",
-            "application/zstd",
-        ),
-        (
-            "unsupported_file_type",
-            "This archive format is not supported. Unpack the archive, or upload it as ZIP.",
-        ),
+        ("application/x-7z-compressed", "application/vnd.rar", "application/zstd"),
+        ("unsupported_file_type", "This archive format is not supported. Unpack the archive, or upload it as ZIP."),
     ),
 }
 
@@ -140,9 +130,7 @@ def _add_attachments(extracted: ExtractedText, path: Path, media_type: str, limi
     if module is None:
         return extracted
     attachments, notes = cast("_AttachmentModule", _import_module(module)).list_attachments(path, limits)
-    return replace(
-        extracted, attachments=(*extracted.attachments, *attachments), notes=(*extracted.notes, *notes)
-    )
+    return replace(extracted, attachments=(*extracted.attachments, *attachments), notes=(*extracted.notes, *notes))
 
 
 def read_member(path: Path, media_type: str, member: str, limits: Limits) -> bytes:

@@ -142,9 +142,7 @@ def _clean_blocks(blocks: Iterable[str], page_chars: int) -> Iterator[str]:
         if block == NEW_PAGE:
             yield block
             continue
-        cleaned = (
-            _CONTROL_CHARS.sub("", remove_soft_hyphens(remove_invalid_characters(block))).strip("\n").rstrip()
-        )
+        cleaned = _CONTROL_CHARS.sub("", remove_soft_hyphens(remove_invalid_characters(block))).strip("\n").rstrip()
         if len(cleaned) > max_chars:
             first, *rest = cleaned.split("\n")
             parts = split_table([first, *rest[1:]], max_chars) if _is_table(rest[:1]) else [cleaned]
@@ -163,9 +161,7 @@ def _separator(previous: str, block: str) -> str:
         return ""
     current_item, previous_item = _ITEM.match(block), _ITEM.match(previous)
     same_list = (
-        current_item
-        and previous_item
-        and (current_item[1] != previous_item[1] or current_item[2] == previous_item[2])
+        current_item and previous_item and (current_item[1] != previous_item[1] or current_item[2] == previous_item[2])
     )
     return "\n" if same_list else "\n\n"
 

@@ -54,15 +54,7 @@ def open_stream(stream: BinaryIO) -> Iterator[OleFileIO]:
     try:
         with olefile.OleFileIO(stream) as file:
             yield file
-    except (
-        OSError,
-        ArithmeticError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as error:
+    except (OSError, ArithmeticError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise _damage_error() from error
 
 
@@ -87,11 +79,7 @@ def read_title(file: OleFileIO, limits: Limits) -> str | None:
         pairs = list(struct.iter_unpack("<II", summary[start + 8 : start + 8 + 8 * count]))
         # If an id occurs twice, the first pair wins: with too large a count, the last pairs are other data.
         offsets = {property_id: start + relative for property_id, relative in reversed(pairs)}
-        return (
-            _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE))
-            if _TITLE in offsets
-            else None
-        )
+        return _read_text_property(summary, offsets[_TITLE], offsets.get(_CODE_PAGE)) if _TITLE in offsets else None
     except struct.error:
         return None
 
@@ -102,9 +90,7 @@ def _read_text_property(summary: bytes, offset: int, code_page_offset: int | Non
         return summary[offset + 8 : offset + 8 + 2 * length].decode("utf-16-le", "replace").strip("\x00 ")
     if kind != _TEXT:
         return None
-    code_page = (
-        struct.unpack_from("<H", summary, code_page_offset + 4)[0] if code_page_offset is not None else 1252
-    )
+    code_page = struct.unpack_from("<H", summary, code_page_offset + 4)[0] if code_page_offset is not None else 1252
     try:
         text = summary[offset + 8 : offset + 8 + length].decode(
             "utf-8" if code_page == _UTF8 else f"cp{code_page}", "replace"

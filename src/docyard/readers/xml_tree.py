@@ -25,9 +25,7 @@ def reject_dtd(stream: BinaryIO) -> None:
     parser = expat.ParserCreate()
 
     def reject_doctype(*_: object) -> None:
-        raise Reject(
-            "validation", "The file contains a DTD, which can declare XML entities. Such files are not read."
-        )
+        raise Reject("validation", "The file contains a DTD, which can declare XML entities. Such files are not read.")
 
     def stop(*_: object) -> None:
         raise _PrologEnd

@@ -18,15 +18,7 @@ _CHUNK_BYTES = 1 << 20
 _SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _MIN_RATIO_BYTES = 10 * MEGABYTE  # the ratio of smaller files is not checked: many are full of zeros
 _ENCRYPTED_FLAG = 0x1
-ARCHIVE_ERRORS = (
-    zipfile.BadZipFile,
-    zlib.error,
-    lzma.LZMAError,
-    EOFError,
-    OSError,
-    NotImplementedError,
-    ValueError,
-)
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, ValueError)
 
 
 @contextmanager
@@ -102,9 +94,7 @@ def is_system_file(name: str) -> bool:
 
 def printable_name(name: str) -> str:
     """Return the full name of a member, with unprintable characters replaced."""
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name
-    )
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in name)
 
 
 def _unpack(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
@@ -133,9 +123,7 @@ def check_ratio(unpacked: int, packed: int, limits: Limits) -> None:
     """Raise Reject if the compression ratio exceeds the limit."""
     if unpacked > _MIN_RATIO_BYTES and unpacked > max(1, packed) * limits.unpacked_ratio:
         ratio = unpacked // max(1, packed)
-        raise Reject(
-            "validation", f"The archive would unpack to {ratio:,} times its size, like a decompression bomb."
-        )
+        raise Reject("validation", f"The archive would unpack to {ratio:,} times its size, like a decompression bomb.")
 
 
 def _check_member_size(member: zipfile.ZipInfo, max_bytes: int) -> None:

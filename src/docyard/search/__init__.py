@@ -1,12 +1,7 @@
 """Lexical, semantic and hybrid search of passages; search by facts; tags."""
 
 from docyard.search.facets import EntityFacet, Facets, count_facets
-from docyard.search.fact_filters import (
-    entity_words,
-    find_entities_by_name,
-    list_field_names,
-    strip_fact_filters,
-)
+from docyard.search.fact_filters import entity_words, find_entities_by_name, list_field_names, strip_fact_filters
 from docyard.search.filters import KINDS, Filters
 from docyard.search.hybrid_search import MODES, SearchResult, search
 from docyard.search.marks import MARK_END, MARK_START, find_matching_pages, find_matching_words, find_spans

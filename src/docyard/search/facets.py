@@ -11,17 +11,7 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.search", "facts.sql")
 _MAX_DOCUMENTS = 200  # best documents to count; counting more would cost more than finding them
 _MAX_FACETS = 10
-_KINDS = (
-    "person",
-    "organisation",
-    "place",
-    "court",
-    "case_number",
-    "citation",
-    "statute",
-    "equipment",
-    "part",
-)
+_KINDS = ("person", "organisation", "place", "court", "case_number", "citation", "statute", "equipment", "part")
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,9 +135,7 @@ def load_hits(conn: Connection, ranked: Sequence[RankedDocument], query: Query) 
     return [Hit(**row) for row in conn.execute(_SQL["show_hits"], params)] if ranked else []
 
 
-def _choose_mode(
-    conn: Connection, requested: str | None, meaning: QueryVector | None
-) -> tuple[str, str | None]:
+def _choose_mode(conn: Connection, requested: str | None, meaning: QueryVector | None) -> tuple[str, str | None]:
     """Return the requested mode, by default hybrid; or lexical, and why semantic search is unavailable."""
     if requested == "lexical":
         return requested, None

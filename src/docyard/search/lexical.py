@@ -9,14 +9,7 @@ from uuid import UUID
 from docyard.db import Connection, Queries
 from docyard.search.filters import Filters
 from docyard.search.query_parser import Query
-from docyard.search.query_probes import (
-    MAX_PROBE_DEPTH,
-    Form,
-    Probe,
-    inverse_frequency,
-    plan_probes,
-    quote_lexeme,
-)
+from docyard.search.query_probes import MAX_PROBE_DEPTH, Form, Probe, inverse_frequency, plan_probes, quote_lexeme
 
 _SQL = Queries("docyard.search", "search.sql")
 _DEFAULT_LENGTH = 1000.0  # assumed mean length of a passage in characters, until passages are counted
@@ -51,9 +44,7 @@ def rank(conn: Connection, query: Query, filters: Filters) -> tuple[Ranking, lis
     return rank_forms(conn, wanted, filters, query), wanted
 
 
-def rank_forms(
-    conn: Connection, wanted: Sequence[Form], filters: Filters, query: Query | None = None
-) -> Ranking:
+def rank_forms(conn: Connection, wanted: Sequence[Form], filters: Filters, query: Query | None = None) -> Ranking:
     """Rank the documents that contain these forms."""
     row = conn.execute(_SQL["text_size"]).fetchone()
     if not wanted or row is None or row["workspace"] is None:

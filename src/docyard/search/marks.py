@@ -36,11 +36,7 @@ def find_spans(text: str, forms: set[str]) -> list[tuple[int, int]]:
     # Longest first, so that 'non-disclosure' is marked as a whole and not only 'non'.
     pattern = "|".join(re.escape(form) for form in sorted(forms, key=lambda form: (-len(form), form)))
     whole = [match.span() for match in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", text)]
-    broken = [
-        match.span()
-        for match in _HYPHENATED_WORD.finditer(text)
-        if re.sub(_HYPHENATION, "", match[0]) in forms
-    ]
+    broken = [match.span() for match in _HYPHENATED_WORD.finditer(text) if re.sub(_HYPHENATION, "", match[0]) in forms]
     return sorted({*whole, *broken})
 
 

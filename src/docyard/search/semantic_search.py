@@ -36,13 +36,10 @@ class QueryVector:
     vector: str
 
 
-def embed_query(
-    children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY
-) -> QueryVector | None:
+def embed_query(children: ChildPool | None, words: str, *, patience: float = timeouts.QUERY) -> QueryVector | None:
     """Return the vector of a query, or None if it is not available within `patience` seconds.
 
-    After a timeout the child process continues to load the model. If it were stopped, a busy machine would
-    restart loading with every search and never finish.
+    After a timeout the child process continues to load the model, so that a later search can use it.
     """
     words = strip_fact_filters(words)
     model = find_model() if children is not None and words else None

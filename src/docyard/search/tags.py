@@ -34,9 +34,7 @@ class TagResult:
     note: str | None = None
 
 
-def find_tags(
-    conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, limit: int = 20
-) -> TagResult:
+def find_tags(conn: Connection, typed: str = "", *, meaning: QueryVector | None = None, limit: int = 20) -> TagResult:
     """Return tags similar in meaning or with matching names, or the most used tags if there are no words."""
     words = strip_fact_filters(typed).replace("\x00", " ")
     if not words.strip():

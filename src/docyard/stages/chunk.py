@@ -100,9 +100,7 @@ def _split_text(text: TokenCounter, start: int, end: int) -> Iterator[Span]:
     """Yield parts of a range of text within the limits, split at the best breaks."""
     while not _fits(text, start, end):
         stop = text.find_best_break(
-            text.offset_after(start, MIN_TOKENS),
-            min(text.offset_after(start, MAX_TOKENS), start + MAX_CHARS),
-            start,
+            text.offset_after(start, MIN_TOKENS), min(text.offset_after(start, MAX_TOKENS), start + MAX_CHARS), start
         )
         yield start, text.trim_end(start, stop)
         start = text.find_next_word(stop)

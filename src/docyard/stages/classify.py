@@ -14,14 +14,7 @@ from docyard.model.text.pages import Page
 
 _SAMPLE_CHARS = 10_000
 # In documents of these types, most sentences are standard phrases such as terms and thanks.
-_TYPES_WITHOUT_SUMMARY = (
-    "invoice",
-    "receipt",
-    "purchase_order",
-    "spreadsheet",
-    "bank_statement",
-    "court_list",
-)
+_TYPES_WITHOUT_SUMMARY = ("invoice", "receipt", "purchase_order", "spreadsheet", "bank_statement", "court_list")
 
 
 def run(inputs: StageInput) -> Classification:

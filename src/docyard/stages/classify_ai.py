@@ -93,9 +93,7 @@ def _take_beginning(pages: Iterable[Page]) -> str:
     return "\n".join(texts).strip()
 
 
-def merge_answer(
-    offline: Classification, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES
-) -> Classification:
+def merge_answer(offline: Classification, answer: Answer, names: Sequence[str] = DOCUMENT_TYPES) -> Classification:
     """Merge the model's answer into the offline result; unusable parts of the answer are ignored."""
     kind = "_".join(answer.type.lower().split())
     known = kind in names

@@ -11,9 +11,7 @@ def run(inputs: StageInput) -> DocumentMentions:
     from docyard.facts.entities.recognition import read_mentions
 
     classified = inputs.get(Classification)
-    return DocumentMentions(
-        read_mentions(inputs.get(ExtractedText).pages, classified.language, classified.type)
-    )
+    return DocumentMentions(read_mentions(inputs.get(ExtractedText).pages, classified.language, classified.type))
 
 
 STAGE = Stage(

@@ -43,8 +43,7 @@ def _read_image(path: Path, media_type: str, limits: Limits) -> ExtractedText:
 
     file = images.read_page_sizes(path, media_type, limits.pages)
     pages = tuple(
-        Page(number, "", sheet.width, sheet.height, source=SCAN)
-        for number, sheet in enumerate(file.pages, start=1)
+        Page(number, "", sheet.width, sheet.height, source=SCAN) for number, sheet in enumerate(file.pages, start=1)
     )
     cut = file.page_count > limits.pages
     return ExtractedText(pages, notes=(_make_page_limit_note(limits.pages, file.page_count),) if cut else ())

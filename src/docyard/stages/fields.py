@@ -18,11 +18,7 @@ def run(inputs: StageInput) -> DocumentFields:
     conventions = read_conventions(pages, classified.language, classified.type)
     if media_type not in _E_INVOICE_FORMATS:
         return DocumentFields(read_fields(classified.type, pages, conventions))
-    from docyard.facts.fields.e_invoice.invoice_fields import (
-        compare_totals,
-        merge_fields,
-        read_electronic_invoice,
-    )
+    from docyard.facts.fields.e_invoice.invoice_fields import compare_totals, merge_fields, read_electronic_invoice
 
     invoice = read_electronic_invoice(source.unlocked or source.path, media_type)
     has_invoice = bool(invoice.values or invoice.notes)

@@ -63,14 +63,10 @@ def refuse_child(conn: Connection, document_id: UUID, member: str, reason: str) 
 
 def list_attachments(conn: Connection, document_id: UUID) -> list[ContainedFile]:
     """Return the attachments of a document in the order in which they were found."""
-    return [
-        ContainedFile(**row) for row in conn.execute(_SQL["list_attachments"], {"document_id": document_id})
-    ]
+    return [ContainedFile(**row) for row in conn.execute(_SQL["list_attachments"], {"document_id": document_id})]
 
 
 def list_containing_documents(conn: Connection, document_id: UUID) -> list[ContainingDocument]:
     """Return at most 50 documents that contain this document as an attachment, oldest first."""
-    rows = conn.execute(
-        _SQL["list_containing_documents"], {"document_id": document_id, "limit": _MAX_PARENTS}
-    )
+    rows = conn.execute(_SQL["list_containing_documents"], {"document_id": document_id, "limit": _MAX_PARENTS})
     return [ContainingDocument(**row) for row in rows]

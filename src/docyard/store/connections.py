@@ -70,9 +70,7 @@ def list_connections(conn: Connection, workspace_id: UUID) -> list[ConnectionSum
     return [ConnectionSummary(**row) for row in rows]
 
 
-def load_connection(
-    conn: Connection, workspace_id: UUID, connection_id: UUID, seal: KeyCipher
-) -> LlmConnection:
+def load_connection(conn: Connection, workspace_id: UUID, connection_id: UUID, seal: KeyCipher) -> LlmConnection:
     """Return a connection with its decrypted key; only the database owner can read keys."""
     row = conn.execute(_SQL["get_sealed"], {"workspace_id": workspace_id, "id": connection_id}).fetchone()
     if row is None:

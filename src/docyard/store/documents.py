@@ -44,9 +44,7 @@ def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Docume
     return [_make_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
 
 
-def list_attached_documents(
-    conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str
-) -> list[UUID]:
+def list_attached_documents(conn: Connection, workspace_id: UUID, entity_type: str, entity_id: str) -> list[UUID]:
     """Return the ids of the documents attached to an external entity, oldest first."""
     params = {"workspace_id": workspace_id, "entity_type": entity_type, "entity_id": entity_id}
     return [row["id"] for row in conn.execute(_SQL["list_attached_documents"], params)]
@@ -66,12 +64,7 @@ ALL = DocumentFilter()
 
 
 def list_documents(
-    conn: Connection,
-    workspace_id: UUID,
-    wanted: DocumentFilter = ALL,
-    *,
-    below: int | None = None,
-    limit: int = 50,
+    conn: Connection, workspace_id: UUID, wanted: DocumentFilter = ALL, *, below: int | None = None, limit: int = 50
 ) -> list[Document]:
     """Return documents of a workspace, newest first; the type `NOT_SURE` selects those without a type."""
     without_type = wanted.type == NOT_SURE
@@ -91,9 +84,7 @@ def _find_tagged(conn: Connection, tag: str | None) -> list[UUID] | None:
     return row["ids"] if row else None
 
 
-def list_completed_documents(
-    conn: Connection, workspace_id: UUID, above: int, limit: int
-) -> list[tuple[int, UUID]]:
+def list_completed_documents(conn: Connection, workspace_id: UUID, above: int, limit: int) -> list[tuple[int, UUID]]:
     """Return sequence numbers and ids of completed documents, oldest first."""
     params = {"workspace_id": workspace_id, "above": above, "limit": limit}
     return [(row["seq"], row["id"]) for row in conn.execute(_SQL["list_completed_documents"], params)]
@@ -123,12 +114,7 @@ def find_documents_to_reclassify(
 
     The least recently classified documents come first.
     """
-    params = {
-        "workspace_id": workspace_id,
-        "names": list(names),
-        "limit": limit,
-        "stages": list(classified_by),
-    }
+    params = {"workspace_id": workspace_id, "names": list(names), "limit": limit, "stages": list(classified_by)}
     return [row["id"] for row in conn.execute(_SQL["find_documents_to_reclassify"], params)]
 
 
@@ -143,12 +129,7 @@ def record_progress(conn: Connection, document_id: UUID, stage: str, seconds: fl
 
 
 def mark_completed(
-    conn: Connection,
-    document_id: UUID,
-    seconds: float,
-    *,
-    category: str | None = None,
-    reason: str | None = None,
+    conn: Connection, document_id: UUID, seconds: float, *, category: str | None = None, reason: str | None = None
 ) -> None:
     """Mark a document as completed; a category states what is missing."""
     if category:
@@ -180,12 +161,7 @@ def mark_restarted(conn: Connection, document_ids: Sequence[UUID]) -> None:
 
 
 def mark_waiting(
-    conn: Connection,
-    document_id: UUID,
-    seconds: float = 0,
-    *,
-    category: str | None = None,
-    reason: str | None = None,
+    conn: Connection, document_id: UUID, seconds: float = 0, *, category: str | None = None, reason: str | None = None
 ) -> None:
     """Mark a document as pending; a category and reason record a failed attempt."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}

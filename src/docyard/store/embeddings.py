@@ -50,9 +50,7 @@ def ensure_model(conn: Connection, name: str, fingerprint: str, dims: int) -> in
     return model_id
 
 
-def list_unembedded_chunks(
-    conn: Connection, document_id: UUID, model: int, limit: int
-) -> list[tuple[int, str]]:
+def list_unembedded_chunks(conn: Connection, document_id: UUID, model: int, limit: int) -> list[tuple[int, str]]:
     """Return ids and texts of the first chunks of a document that have no vector of this model."""
     params = {"document_id": document_id, "model": model, "limit": limit}
     return [(row["id"], row["text"]) for row in conn.execute(_SQL["list_unembedded_chunks"], params)]
@@ -60,11 +58,7 @@ def list_unembedded_chunks(
 
 def save_embeddings(conn: Connection, model: int, chunk_ids: Sequence[int], vectors: Sequence[bytes]) -> None:
     """Save vectors of chunks, replacing those of other models; skip chunks that no longer exist."""
-    params = {
-        "model": model,
-        "chunk_ids": list(chunk_ids),
-        "vectors": [format_vector(one) for one in vectors],
-    }
+    params = {"model": model, "chunk_ids": list(chunk_ids), "vectors": [format_vector(one) for one in vectors]}
     conn.execute(_SQL["save_embeddings"], params)
 
 
@@ -78,9 +72,7 @@ def list_unembedded_documents(conn: Connection, model: int, limit: int) -> list[
 
     Documents that have an embed job or dead letter are omitted.
     """
-    return [
-        row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})
-    ]
+    return [row["id"] for row in conn.execute(_SQL["list_unembedded_documents"], {"model": model, "limit": limit})]
 
 
 def count_embedded(conn: Connection, model: int) -> int:
@@ -102,8 +94,7 @@ def format_vector(vector: bytes) -> str:
 
 def _index_statement(table: str, name: sql.Identifier, model: int, dims: int) -> sql.Composed:
     return sql.SQL(
-        "CREATE INDEX IF NOT EXISTS {} ON {}"
-        " USING hnsw ((vector::halfvec({})) halfvec_cosine_ops) WHERE model = {}"
+        "CREATE INDEX IF NOT EXISTS {} ON {} USING hnsw ((vector::halfvec({})) halfvec_cosine_ops) WHERE model = {}"
     ).format(name, sql.Identifier(table), sql.Literal(dims), sql.Literal(model))
 
 

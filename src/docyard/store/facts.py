@@ -89,9 +89,7 @@ def save_mentions(conn: Connection, document: Document, mentions: Sequence[Menti
     drop_orphans(conn, _replace_mentions(conn, document, found, by_field=False))
 
 
-def save_canonical_mentions(
-    conn: Connection, document: Document, mentions: Sequence[CanonicalMention]
-) -> None:
+def save_canonical_mentions(conn: Connection, document: Document, mentions: Sequence[CanonicalMention]) -> None:
     """Link mentions to entities, creating missing ones; delete entities without mentions and decisions."""
     lock_entities(conn, document.workspace_id)
     drop_orphans(conn, _link_entities(conn, document, mentions))
@@ -171,11 +169,10 @@ def _replace_mentions(
 def _link_entities(conn: Connection, document: Document, mentions: Sequence[CanonicalMention]) -> list[UUID]:
     """Create missing entities and link mentions to them; return the entities they were linked to before."""
     keyed = [each for each in mentions if each.key]
-    ids = [entity_id(document.workspace_id, EntityKey(each.mention.kind, each.key)) for each in keyed]
     params = {
         "document_id": document.id,
         "workspace_id": document.workspace_id,
-        "ids": ids,
+        "ids": [entity_id(document.workspace_id, EntityKey(each.mention.kind, each.key)) for each in keyed],
         "kinds": [each.mention.kind for each in keyed],
         "keys": [each.key for each in keyed],
         "texts": [each.mention.text for each in keyed],

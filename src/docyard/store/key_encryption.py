@@ -20,9 +20,7 @@ class KeyCipher:
 
     def __init__(self, secrets: Sequence[str]) -> None:
         if not secrets or any(len(secret) < MIN_SECRET_LENGTH for secret in secrets):
-            raise SetupError(
-                f"A secret in DOCYARD_SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters."
-            )
+            raise SetupError(f"A secret in DOCYARD_SECRET_KEY must have at least {MIN_SECRET_LENGTH} characters.")
         from cryptography.fernet import Fernet, MultiFernet
 
         self._fernet = MultiFernet([Fernet(_derive_key(secret)) for secret in secrets])

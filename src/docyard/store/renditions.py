@@ -10,14 +10,7 @@ _SQL = Queries("docyard.store", "renditions.sql")
 
 
 def save_rendition(
-    conn: Connection,
-    document_id: UUID,
-    workspace_id: UUID,
-    *,
-    kind: str,
-    page: int,
-    blob_key: str,
-    media_type: str,
+    conn: Connection, document_id: UUID, workspace_id: UUID, *, kind: str, page: int, blob_key: str, media_type: str
 ) -> None:
     """Record the blob of a rendition; an existing rendition is kept."""
     params = {
@@ -33,7 +26,5 @@ def save_rendition(
 
 def find_rendition(conn: Connection, document_id: UUID, *, kind: str, page: int) -> str | None:
     """Return the blob key of an existing rendition, or None."""
-    row = conn.execute(
-        _SQL["find_rendition"], {"document_id": document_id, "kind": kind, "page": page}
-    ).fetchone()
+    row = conn.execute(_SQL["find_rendition"], {"document_id": document_id, "kind": kind, "page": page}).fetchone()
     return str(row["blob_key"]) if row else None

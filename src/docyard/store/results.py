@@ -41,9 +41,7 @@ def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds:
 
 def load_stage_results(conn: Connection, document_id: UUID) -> list[StageResult]:
     """Return the stage results of a document in the order in which they finished."""
-    return [
-        StageResult(**row) for row in conn.execute(_SQL["load_stage_results"], {"document_id": document_id})
-    ]
+    return [StageResult(**row) for row in conn.execute(_SQL["load_stage_results"], {"document_id": document_id})]
 
 
 def load_results_by_document(conn: Connection, document_ids: Sequence[UUID]) -> dict[UUID, list[StageResult]]:
@@ -68,12 +66,7 @@ def delete_stages(conn: Connection, document_id: UUID, stages: Sequence[str]) ->
 
 def save_fetched(conn: Connection, document_id: UUID, fetched: FetchedFile) -> None:
     """Save the detected media type, size and hash of a document's file."""
-    params = {
-        "id": document_id,
-        "media_type": fetched.media_type,
-        "size": fetched.size,
-        "sha256": fetched.sha256,
-    }
+    params = {"id": document_id, "media_type": fetched.media_type, "size": fetched.size, "sha256": fetched.sha256}
     conn.execute(_DOCUMENTS["save_fetched"], params)
 
 

@@ -110,9 +110,7 @@ async def _on_docyard_error(request: Request, error: Exception) -> Response:
 async def _on_http_error(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
-    words = (
-        "There is no such page." if error.status_code == 404 else HTTPStatus(error.status_code).description
-    )
+    words = "There is no such page." if error.status_code == 404 else HTTPStatus(error.status_code).description
     response = error_response(request, error.status_code, words or HTTPStatus(error.status_code).phrase)
     response.headers.update(error.headers or {})
     return response

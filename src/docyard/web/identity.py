@@ -112,9 +112,7 @@ def admin(who: CurrentUser) -> Identity:
 def operator(who: CurrentUser) -> Identity:
     """Return the user; raise NotAllowed unless the user is an operator."""
     if not who.identity.operator:
-        raise NotAllowed(
-            f"Only operators can do this. To become one, run: docyard user operator {who.identity.email}"
-        )
+        raise NotAllowed(f"Only operators can do this. To become one, run: docyard user operator {who.identity.email}")
     return who.identity
 
 
@@ -124,16 +122,12 @@ def actor(request: Request, who: CurrentUser, fields: Fields) -> SignedInUser:
     return who
 
 
-def writer(
-    identity: Annotated[Identity, Depends(editor)], _: Annotated[SignedInUser, Depends(actor)]
-) -> Identity:
+def writer(identity: Annotated[Identity, Depends(editor)], _: Annotated[SignedInUser, Depends(actor)]) -> Identity:
     """Return an editor or admin whose request has a valid CSRF token."""
     return identity
 
 
-def acting_admin(
-    identity: Annotated[Identity, Depends(admin)], _: Annotated[SignedInUser, Depends(actor)]
-) -> Identity:
+def acting_admin(identity: Annotated[Identity, Depends(admin)], _: Annotated[SignedInUser, Depends(actor)]) -> Identity:
     """Return an admin whose request has a valid CSRF token."""
     return identity
 

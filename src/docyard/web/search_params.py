@@ -13,26 +13,8 @@ from docyard.errors import BadInput
 from docyard.search import KINDS, MODES, Filters
 from docyard.web.inputs import parse_date
 
-FILTER_PARAMS = (
-    "mode",
-    "kind",
-    "tag",
-    "folder",
-    "language",
-    "since",
-    "until",
-    "type",
-    "field",
-    "sign",
-    "value",
-)
-COMPARISON_LABELS = {
-    ":": "is",
-    ">": "more than / after",
-    ">=": "from",
-    "<": "less than / before",
-    "<=": "up to",
-}
+FILTER_PARAMS = ("mode", "kind", "tag", "folder", "language", "since", "until", "type", "field", "sign", "value")
+COMPARISON_LABELS = {":": "is", ">": "more than / after", ">=": "from", "<": "less than / before", "<=": "up to"}
 _FIELD = re.compile(r"^[a-z][a-z_]{1,39}$", re.ASCII)
 _MAX_ENTITIES = 6
 
@@ -85,10 +67,7 @@ class FactFilters:
 
     def facts(self) -> tuple[str, ...]:
         """Return the filters in query syntax, such as total>"1000"."""
-        filters = [
-            ("type", ":", self.given.get("type", "")),
-            *(("entity", ":", each) for each in self.entities),
-        ]
+        filters = [("type", ":", self.given.get("type", "")), *(("entity", ":", each) for each in self.entities)]
         field = (self.given.get("field", ""), self.given.get("sign", ":"), self.given.get("value", ""))
         filters.append(field)
         return tuple(f'{name}{sign}"{value}"' for name, sign, value in filters if name and value)

@@ -33,17 +33,13 @@ _HEADERS = {
 }
 # Load balancers send probes with any Host header; the responses contain nothing confidential.
 _PROBES = ("/healthz", "/readyz")
-_UNKNOWN_HOST = (
-    "Docyard does not serve this host name. Set DOCYARD_PUBLIC_URL to the address that users open."
-)
+_UNKNOWN_HOST = "Docyard does not serve this host name. Set DOCYARD_PUBLIC_URL to the address that users open."
 
 
 class Guard:
     """Middleware that refuses unknown hosts and cross-site writes and adds security headers."""
 
-    def __init__(
-        self, app: ASGIApp, allowed_hosts: tuple[str, ...], open_paths: tuple[str, ...] = ()
-    ) -> None:
+    def __init__(self, app: ASGIApp, allowed_hosts: tuple[str, ...], open_paths: tuple[str, ...] = ()) -> None:
         self._app = app
         self._open_paths = (*_PROBES, *open_paths)
         self._hosts = {host.lower() for host in allowed_hosts}

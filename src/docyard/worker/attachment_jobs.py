@@ -65,9 +65,7 @@ def _receive(
                 seconds=limits.stage_seconds,
                 key=lease.job_id,
             )
-        return receive(
-            pipeline.db, pipeline.blobs, limits, _make_arrival(parent, attachment), _read_chunks(target)
-        )
+        return receive(pipeline.db, pipeline.blobs, limits, _make_arrival(parent, attachment), _read_chunks(target))
 
 
 def _make_arrival(parent: Document, attachment: ContainedFile) -> Arrival:

@@ -14,9 +14,7 @@ from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 class Heartbeat:
     """A sender and a watchdog thread, which call `on_lost` once if the leases of the worker are lost."""
 
-    def __init__(
-        self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]
-    ) -> None:
+    def __init__(self, db: Database, worker_id: UUID, lease_seconds: float, on_lost: Callable[[], None]) -> None:
         self._db = db
         self._worker_id = worker_id
         self._lease_seconds = lease_seconds

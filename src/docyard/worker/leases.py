@@ -79,9 +79,7 @@ class Leases:
 
     def _return(self, except_jobs: list[UUID], held_seconds: float) -> list[UUID]:
         with self._pipeline.db.transaction() as conn:
-            documents = queue.release_leases(
-                conn, self._worker_id, except_jobs=except_jobs, held_seconds=held_seconds
-            )
+            documents = queue.release_leases(conn, self._worker_id, except_jobs=except_jobs, held_seconds=held_seconds)
             for document_id in documents:
                 mark_waiting(conn, document_id)
         return documents

@@ -42,8 +42,7 @@ def filter_pools(options: WorkerOptions, pools: Mapping[str, str]) -> tuple[str,
     return tuple(
         pool
         for pool, resource in pools.items()
-        if (not options.resources or resource in options.resources)
-        and (not options.stages or pool in options.stages)
+        if (not options.resources or resource in options.resources) and (not options.stages or pool in options.stages)
     )
 
 

@@ -119,11 +119,7 @@ class SettlementQueue:
         except Exception as error:  # noqa: BLE001 (an effect may raise any error; the other jobs must be settled)
             if len(batch) == 1:
                 return self._postpone(batch[0], error)
-            log.warn(
-                "batch_settled_individually",
-                jobs=len(batch),
-                error=f"{type(error).__name__}: {error}".strip(),
-            )
+            log.warn("batch_settled_individually", jobs=len(batch), error=f"{type(error).__name__}: {error}".strip())
             for settlement in batch:
                 self._settle([settlement])
             return None
@@ -139,9 +135,7 @@ class SettlementQueue:
         if self._lost.is_set():
             return self._release([settlement])
         if settlement.failure is None:
-            failure = Retry(
-                "internal", f"The result of the job could not be saved: {type(error).__name__}: {error}"
-            )
+            failure = Retry("internal", f"The result of the job could not be saved: {type(error).__name__}: {error}")
             return self.add(Settlement(settlement.lease, failure=failure, seconds=settlement.seconds))
         timer = threading.Timer(_MIN_PAUSE, self.add, (settlement,))
         timer.daemon = True

@@ -79,10 +79,7 @@ class Upkeep:
         return period
 
     def _run(self, duty: Duty, period: float) -> bool:
-        """Run a duty; return False if another worker is running it or ran it within the period.
-
-        An error is saved for operators, and does not stop other duties.
-        """
+        """Run a duty and save its error, if any; return False if a worker is running it or ran it within the period."""
         started = clock.monotonic()
         try:
             with self._pipeline.db.transaction() as conn:

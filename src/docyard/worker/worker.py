@@ -82,12 +82,7 @@ class WorkerSession:
     def _register(self) -> None:
         options = self._options
         worker = Worker(
-            self.id,
-            socket.gethostname(),
-            os.getpid(),
-            tuple(self._pools),
-            options.slot_count,
-            options.lease_seconds,
+            self.id, socket.gethostname(), os.getpid(), tuple(self._pools), options.slot_count, options.lease_seconds
         )
         with self._pipeline.db.transaction() as conn:
             queue.register(conn, worker)
@@ -116,9 +111,7 @@ class WorkerSession:
         return self._options.single_run or 0 < limit <= self.claimed
 
     def _claim_round(self, slots: Slots, limit: int) -> int:
-        if self._count_free(limit) < 1 and not (
-            self._serves_llm_pools() and self._count_free(limit, llm=True) > 0
-        ):
+        if self._count_free(limit) < 1 and not (self._serves_llm_pools() and self._count_free(limit, llm=True) > 0):
             return 0
         fresh = self._refresh_busy_pools()
         count = self._claim_from_busy(slots, limit)
@@ -143,17 +136,13 @@ class WorkerSession:
         # Rotate the order of the pools, so that no pool starves.
         self._pools.append(self._pools.pop(0))
         for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
-            room = self._count_free(limit, llm=is_connection_pool(pool)) - (
-                1 if self._reserves_slot(pool) else 0
-            )
+            room = self._count_free(limit, llm=is_connection_pool(pool)) - (1 if self._reserves_slot(pool) else 0)
             count += self._claim(slots, pool, min(room, self._options.batch_size or room))
         return count
 
     def _reserves_slot(self, pool: str) -> bool:
         """Return whether one slot must stay free for other pools, because enrichment jobs may take long."""
-        return (
-            is_enrichment(pool) and self._options.slot_count > 1 and not all(map(is_enrichment, self._pools))
-        )
+        return is_enrichment(pool) and self._options.slot_count > 1 and not all(map(is_enrichment, self._pools))
 
     def _claim(self, slots: Slots, pool: str, limit: int) -> int:
         if limit < 1 or self._stopping.draining:

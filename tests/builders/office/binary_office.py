@@ -36,9 +36,7 @@ def doc(
         struct.pack_into("<II", main, 0x0102, len(clx), 12)
         table += struct.pack("<III", bounds[0], bounds[-1], len(main) // 512)
         main += _paragraph_page(bounds, kinds)
-    return make_compound(
-        {"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table, **(others or {})}
-    )
+    return make_compound({"WordDocument": bytes(main).ljust(4096, b"\x00"), "1Table": table, **(others or {})})
 
 
 def summary(title: str, encoding: str = "cp1252", count: int = 2) -> dict[str, bytes]:
@@ -82,9 +80,7 @@ def ppt(slides: Sequence[Sequence[tuple[int, str]]], others: bytes = b"") -> byt
     for number, slide in enumerate(slides, start=256):
         slide_list += record(1011, struct.pack("<12xII", number, 0))
         for kind_of_text, text in slide:
-            slide_list += record(3999, struct.pack("<I", kind_of_text)) + record(
-                4000, text.encode("utf-16-le")
-            )
+            slide_list += record(3999, struct.pack("<I", kind_of_text)) + record(4000, text.encode("utf-16-le"))
     document = record(1000, record(4080, slide_list, container=True), container=True)
     return make_compound({"PowerPoint Document": document + others, "Current User": bytes(20)})
 
@@ -96,9 +92,7 @@ def fixed_properties(header: int, **fixed: tuple[int, int, int]) -> bytes:
 
 
 def msg(
-    words: dict[int, str],
-    attachments: Sequence[tuple[str, bytes]] = (),
-    others: Mapping[str, bytes] | None = None,
+    words: dict[int, str], attachments: Sequence[tuple[str, bytes]] = (), others: Mapping[str, bytes] | None = None
 ) -> bytes:
     """Build an Outlook message with these texts by property id, attachments, and other streams by name."""
     streams = {f"__substg1.0_{name:04X}001F": text.encode("utf-16-le") for name, text in words.items()}

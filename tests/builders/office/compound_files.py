@@ -99,8 +99,6 @@ def _header(directory: _Entry, mini_table: _Entry, fat: list[int], body: bytes) 
     packed = struct.pack(f"<{len(fat)}I", *fat).ljust(sectors * _SECTOR, b"\xff")
     header = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16)
     header += struct.pack("<HHHHH6x", 0x3E, 3, 0xFFFE, 9, 6)
-    header += struct.pack(
-        "<IIIIIIIIII", 0, sectors, directory.start, 0, _CUTOFF, mini_table.start, 1, _END, 0, 0
-    )[:-4]
+    header += struct.pack("<IIIIIIIIII", 0, sectors, directory.start, 0, _CUTOFF, mini_table.start, 1, _END, 0, 0)[:-4]
     header += struct.pack(f"<{len(fat_sectors)}I", *fat_sectors)
     return header.ljust(_SECTOR, b"\xff") + body + packed

@@ -11,9 +11,7 @@ _WIDE, _BYTES, _NUMBER, _OBJECT = 0x1F, 0x102, 3, 0x0D
 
 def winmail(subject: str, body: str, files: Sequence[tuple[str, bytes]], html: str = "") -> bytes:
     """Build a message with these attachments, each of which also has a short DOS name."""
-    mapi_properties = _properties(
-        (_NUMBER, 0x0017, b""), (_NUMBER, 0x8001, b""), (_BYTES, 0x1013, html.encode())
-    )
+    mapi_properties = _properties((_NUMBER, 0x0017, b""), (_NUMBER, 0x8001, b""), (_BYTES, 0x1013, html.encode()))
     made = _HEADER + _attribute(1, 0x8004, subject.encode() + b"\x00")
     made += _attribute(1, 0x800C, body.encode() + b"\x00") if body else b""
     made += _attribute(1, 0x9003, mapi_properties) if html else b""

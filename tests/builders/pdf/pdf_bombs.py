@@ -61,10 +61,7 @@ def forms_within_forms() -> bytes:
 
 
 def _page(resources: bytes = b"<< >>", contents: bytes = b"4 0 R") -> bytes:
-    return b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources %s /Contents %s >>" % (
-        resources,
-        contents,
-    )
+    return b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources %s /Contents %s >>" % (resources, contents)
 
 
 def _stream(entries: bytes, content: bytes) -> bytes:

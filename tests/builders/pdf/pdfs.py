@@ -85,13 +85,7 @@ def _page(page: PdfPage, contents: int) -> bytes:
 def _contents(page: PdfPage, encryption: _Encryption | None, number: int) -> bytes:
     turn = UPRIGHT[page.rotate] if page.upright else b""
     text_operators = b" T* ".join(b"(%s) Tj" % _escape(line) for line in page.lines)
-    stream = turn + b" BT /F1 %d Tf %d TL %d %d Td %s ET" % (
-        FONT_SIZE,
-        LEADING,
-        MARGIN,
-        FIRST_BASELINE,
-        text_operators,
-    )
+    stream = turn + b" BT /F1 %d Tf %d TL %d %d Td %s ET" % (FONT_SIZE, LEADING, MARGIN, FIRST_BASELINE, text_operators)
     stream += b"".join(
         b" BT /F%d %g Tf %g %g Td (%s) Tj ET"
         % (2 if each.bold else 1, each.size, each.left, HEIGHT - each.top, _escape(each.text))
@@ -122,9 +116,7 @@ class _Encryption:
 
     def entry(self) -> str:
         user = _rc4(self._key, self._PAD)
-        return (
-            f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{self._owner.hex()}> /U <{user.hex()}> >>"
-        )
+        return f"<< /Filter /Standard /V 1 /R 2 /Length 40 /P -4 /O <{self._owner.hex()}> /U <{user.hex()}> >>"
 
     def encrypt(self, stream: bytes, number: int) -> bytes:
         return _rc4(_md5(self._key + number.to_bytes(3, "little") + bytes(2))[:10], stream)

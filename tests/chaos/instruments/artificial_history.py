@@ -37,16 +37,7 @@ class ArtificialHistory:
         seen = Snapshot(self.xact, self.xact) if after is not None and after.state == "running" else None
         born = self._born[job]
         self.events.append(
-            replace(
-                born,
-                id=number,
-                at=NOON,
-                xact=self.xact,
-                seen=seen,
-                source=source,
-                before=before,
-                after=after,
-            )
+            replace(born, id=number, at=NOON, xact=self.xact, seen=seen, source=source, before=before, after=after)
         )
         if source == "jobs" and after is not None:
             self._now[job] = after
@@ -57,24 +48,11 @@ class ArtificialHistory:
         self.add_transition(job, before, replace(before, **changes), together=together)  # type: ignore[arg-type]
         return self._now[job]
 
-    def enqueue(
-        self, job: int, *, tier: int = 1, priority: int = 100, fence: int = 0, max_attempts: int = 3
-    ) -> None:
+    def enqueue(self, job: int, *, tier: int = 1, priority: int = 100, fence: int = 0, max_attempts: int = 3) -> None:
         arrived = NOON + timedelta(seconds=job)
         if job not in self._born:
             self._born[job] = Event(
-                0,
-                NOON,
-                0,
-                "jobs",
-                UUID(int=job),
-                "count",
-                lane(tier),
-                priority,
-                arrived,
-                None,
-                None,
-                max_attempts,
+                0, NOON, 0, "jobs", UUID(int=job), "count", lane(tier), priority, arrived, None, None, max_attempts
             )
         self.add_transition(job, None, Row("pending", fence, 0))
 
@@ -83,17 +61,10 @@ class ArtificialHistory:
         for number, job in enumerate(jobs):
             row = self._now[job]
             self.change(
-                job,
-                together=number > 0,
-                state="running",
-                fence=row.fence + 1,
-                attempts=row.attempts + 1,
-                worker=worker,
+                job, together=number > 0, state="running", fence=row.fence + 1, attempts=row.attempts + 1, worker=worker
             )
 
-    def fail(
-        self, job: int, category: str = "network", *, spent: bool = True, state: str = "pending"
-    ) -> None:
+    def fail(self, job: int, category: str = "network", *, spent: bool = True, state: str = "pending") -> None:
         row = self._now[job]
         self.change(
             job,

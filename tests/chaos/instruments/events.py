@@ -150,9 +150,7 @@ def _make_event(row: DictRow, lane: Lane) -> Event:
 def _make_before(row: dict[str, Any]) -> Row | None:
     if row["old_state"] is None:
         return None
-    return Row(
-        row["old_state"], row["old_fence"], row["old_attempts"], row["old_worker"], row["old_failures"] or 0
-    )
+    return Row(row["old_state"], row["old_fence"], row["old_attempts"], row["old_worker"], row["old_failures"] or 0)
 
 
 def _make_after(row: dict[str, Any]) -> Row | None:

@@ -95,10 +95,7 @@ class JobChecker:
                 self._report("still live at the end", job, 0, story.phase)
             elif story.histories + story.letters != 1:
                 self._report(
-                    "not exactly one terminal row",
-                    job,
-                    0,
-                    f"{story.histories} ended, {story.letters} letters",
+                    "not exactly one terminal row", job, 0, f"{story.histories} ended, {story.letters} letters"
                 )
 
     def _report(self, rule: str, job: UUID, event: int, words: str = "") -> None:
@@ -134,14 +131,8 @@ class JobChecker:
 
     def _handle_update(self, event: Event, before: Row, after: Row) -> None:
         story = self.stories.setdefault(event.job, JobState(before, before.state, event.arrived_at))
-        if (story.phase, story.now.fence, story.now.attempts) != (
-            before.state,
-            before.fence,
-            before.attempts,
-        ):
-            self._report(
-                "transition from an unexpected state", event.job, event.id, f"{story.phase} / {before.state}"
-            )
+        if (story.phase, story.now.fence, story.now.attempts) != (before.state, before.fence, before.attempts):
+            self._report("transition from an unexpected state", event.job, event.id, f"{story.phase} / {before.state}")
         if after.fence < story.highest_fence:
             self._report("fence decreased", event.job, event.id)
         if after.attempts > event.max_attempts:
@@ -177,10 +168,7 @@ class JobChecker:
         spends = after.state != "waiting" and why not in ("give back", *UNSPENT.values())
         if after.attempts != before.attempts - (0 if spends else 1):
             self._report(
-                "failure without a used attempt" if spends else "attempt used by waiting",
-                event.job,
-                event.id,
-                str(why),
+                "failure without a used attempt" if spends else "attempt used by waiting", event.job, event.id, str(why)
             )
         if after.worker is not None:
             self._report("waiting with a worker", event.job, event.id)
@@ -215,9 +203,7 @@ class JobChecker:
         if event.after is None:
             self._handle_letter_deletion(event, story)
             return
-        story = story or self.stories.setdefault(
-            event.job, JobState(event.after, "unknown", event.arrived_at)
-        )
+        story = story or self.stories.setdefault(event.job, JobState(event.after, "unknown", event.arrived_at))
         self._check_end(event, event.after, story, lawful=story.phase == "left running")
         story.letters += 1
         story.now, story.phase = event.after, "dead"
@@ -234,9 +220,7 @@ class JobChecker:
 
     def _check_end(self, event: Event, after: Row, story: JobState, *, lawful: bool) -> None:
         if not lawful or story.moved_in != event.xact:
-            self._report(
-                "ended from an unexpected state", event.job, event.id, f"{story.phase} → {after.state}"
-            )
+            self._report("ended from an unexpected state", event.job, event.id, f"{story.phase} → {after.state}")
         if story.histories + story.letters > 0:
             self._report("ended twice", event.job, event.id)
         if (after.fence, after.attempts) != (story.now.fence, story.now.attempts):

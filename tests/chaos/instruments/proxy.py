@@ -70,9 +70,7 @@ class Proxy:
             with self._guard:
                 self._sockets |= {client, server}
             for ends in ((client, server), (server, client)):
-                pump = threading.Thread(
-                    target=self._pump, args=(*ends, self._flowing), name="proxy", daemon=True
-                )
+                pump = threading.Thread(target=self._pump, args=(*ends, self._flowing), name="proxy", daemon=True)
                 pump.start()
 
     def _pump(self, source: socket.socket, sink: socket.socket, flowing: threading.Event) -> None:

@@ -15,13 +15,7 @@ from docyard.model.jobs import Completion, JobFailure
 from tests.chaos.installation import wait_for
 from tests.chaos.instruments.checker import check
 from tests.chaos.instruments.events import Event, install_recorder, read_events, read_locked
-from tests.queue.queue_workers import (
-    claim_committed,
-    claim_one,
-    enqueue_committed,
-    make_job,
-    register_worker_committed,
-)
+from tests.queue.queue_workers import claim_committed, claim_one, enqueue_committed, make_job, register_worker_committed
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
 # While the test holds this lock, every claim pauses after it has chosen its jobs, before they are recorded.
@@ -40,11 +34,7 @@ def _record(database: Database) -> None:
 
 def _list_transitions(events: list[Event]) -> list[tuple[str, str | None, str | None]]:
     return [
-        (
-            event.source,
-            event.before.state if event.before else None,
-            event.after.state if event.after else None,
-        )
+        (event.source, event.before.state if event.before else None, event.after.state if event.after else None)
         for event in events
     ]
 
@@ -111,9 +101,7 @@ def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, 
 
 def test_locked_jobs_that_a_claim_skips_are_not_violations(database: Database, workspace: UUID) -> None:
     worker = register_worker_committed(database)
-    first, second, _ = enqueue_committed(
-        database, *[make_job(workspace, priority=number) for number in (1, 2, 3)]
-    )
+    first, second, _ = enqueue_committed(database, *[make_job(workspace, priority=number) for number in (1, 2, 3)])
     with database.transaction() as holder:
         holder.execute("SELECT FROM jobs WHERE id = %s FOR UPDATE", (first,))
         assert claim_one(database, worker).job_id == second

@@ -75,12 +75,10 @@ class TwoTenants:
                 (workspace,),
             )
             conn.execute(
-                "INSERT INTO embedding_models (name, fingerprint, dims) VALUES ('three', 'f', 3)"
-                " ON CONFLICT DO NOTHING"
+                "INSERT INTO embedding_models (name, fingerprint, dims) VALUES ('three', 'f', 3) ON CONFLICT DO NOTHING"
             )
             conn.execute(
-                "INSERT INTO embedded_documents SELECT %s, %s, id, 1 FROM embedding_models",
-                (document, workspace),
+                "INSERT INTO embedded_documents SELECT %s, %s, id, 1 FROM embedding_models", (document, workspace)
             )
             self._embed(conn, workspace, document)
             conn.execute("INSERT INTO lanes (pool, tier, workspace_id) VALUES ('fetch', 1, %s)", (workspace,))

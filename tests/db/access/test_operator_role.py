@@ -83,9 +83,7 @@ def test_the_operator_role_has_no_special_attributes_and_owns_nothing(tenants: T
     powers = ("rolsuper", "rolbypassrls", "rolcreaterole", "rolcreatedb", "rolreplication", "rolcanlogin")
     assert not any(role[power] for power in powers)
     assert tenants.fetch_all("SELECT FROM pg_auth_members WHERE member = %s", role["oid"]) == []
-    assert (
-        tenants.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
-    )
+    assert tenants.fetch_all("SELECT FROM pg_shdepend WHERE refobjid = %s AND deptype = 'o'", role["oid"]) == []
     may_call = tenants.fetch_all(
         "SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef"
         " AND has_function_privilege(%s, oid, 'EXECUTE')",
@@ -129,16 +127,9 @@ def test_the_role_ends_with_its_transaction_even_after_an_error(tenants: TwoTena
         assert visible_workspaces(conn) == set()
 
 
-@pytest.mark.parametrize(
-    "table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"]
-)
-def test_operators_cannot_read_document_content_or_users(
-    tenants: TwoTenants, web: Database, table: str
-) -> None:
-    with (
-        pytest.raises(InsufficientPrivilege, match="permission denied"),
-        web.transaction(operator=True) as conn,
-    ):
+@pytest.mark.parametrize("table", ["chunks", "pages", "users", "sessions", "sign_in_links", "stage_results", "blobs"])
+def test_operators_cannot_read_document_content_or_users(tenants: TwoTenants, web: Database, table: str) -> None:
+    with pytest.raises(InsufficientPrivilege, match="permission denied"), web.transaction(operator=True) as conn:
         conn.execute(f"SELECT FROM {table}".encode())
 
 

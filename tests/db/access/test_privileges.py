@@ -13,17 +13,7 @@ FACTS = ("field_values", "entities", "mentions", "entity_merges", "relations")
 # All table privileges of the web role. Every new grant must be added here as well.
 MAY = {
     "SELECT": {
-        *(
-            "attachments",
-            "blobs",
-            "chunks",
-            "dead_letters",
-            "documents",
-            "job_history",
-            "jobs",
-            "memberships",
-            "pages",
-        ),
+        *("attachments", "blobs", "chunks", "dead_letters", "documents", "job_history", "jobs", "memberships", "pages"),
         *("pools", "renditions", "schema_migrations", "schema_objects", "stage_results", "tiers"),
         "workspaces",
         *("source_documents", "document_processing_queue", "queue_health_status", "stuck_documents"),
@@ -51,24 +41,8 @@ MAY_CALL = {
     *("session_workspaces", "switch_session", "end_session"),
     *("entry_stage", "job_word", "failures_in_words", "lock_document", "note_reset"),
     *("add_connection", "remove_connection"),
-    *(
-        "tag_name",
-        "tag_key",
-        "tag_keys",
-        "scoped_tags",
-        "all_tags",
-        "tagged_documents",
-        "count_tagged",
-        "nearest_tags",
-    ),
-    *(
-        "end_document",
-        "is_read",
-        "revive_document",
-        "requeue_document",
-        "set_queue_status",
-        "extraction_pool",
-    ),
+    *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "tagged_documents", "count_tagged", "nearest_tags"),
+    *("end_document", "is_read", "revive_document", "requeue_document", "set_queue_status", "extraction_pool"),
 }
 
 
@@ -146,9 +120,7 @@ def test_the_web_role_has_no_special_attributes(tenants: TwoTenants) -> None:
         "SELECT roleid::regrole::text AS name FROM pg_auth_members WHERE member = %s", role["oid"]
     )
     assert {row["name"] for row in granted} == {OPERATOR_ROLE}, "it must switch to that role explicitly"
-    assert tenants.fetch_all("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [
-        {"has": False}
-    ]
+    assert tenants.fetch_all("SELECT pg_has_role(%s, %s, 'USAGE') AS has", WEB_ROLE, OPERATOR_ROLE) == [{"has": False}]
 
 
 def test_the_web_role_owns_nothing(tenants: TwoTenants) -> None:

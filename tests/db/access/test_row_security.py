@@ -30,9 +30,7 @@ def tenant_tables(tenants: TwoTenants, privilege: str | None = None) -> list[str
     if privilege is None:
         return names
     allowed = "SELECT has_table_privilege(%s, %s, %s) AS may"
-    found = [
-        name for name in names if tenants.fetch_all(allowed, WEB_ROLE, name, privilege) == [{"may": True}]
-    ]
+    found = [name for name in names if tenants.fetch_all(allowed, WEB_ROLE, name, privilege) == [{"may": True}]]
     assert "jobs" in found, "the web role has every privilege on some tables"
     return found
 
@@ -50,18 +48,13 @@ def test_every_tenant_table_has_policies_for_reading_and_writing(tenants: TwoTen
     policies = {
         row["tablename"]: row
         for row in tenants.fetch_all(
-            "SELECT * FROM pg_policies WHERE schemaname = 'public' AND cmd = 'ALL' AND roles <> %s",
-            [OPERATOR_ROLE],
+            "SELECT * FROM pg_policies WHERE schemaname = 'public' AND cmd = 'ALL' AND roles <> %s", [OPERATOR_ROLE]
         )
     }
     for table in tenant_tables(tenants):
-        secured = tenants.fetch_all(
-            "SELECT relrowsecurity AS on FROM pg_class WHERE oid = %s::regclass", table
-        )
+        secured = tenants.fetch_all("SELECT relrowsecurity AS on FROM pg_class WHERE oid = %s::regclass", table)
         assert secured == [{"on": True}], f"{table} has no row-level security"
-        privileges = [
-            p for p in ("SELECT", "INSERT", "UPDATE", "DELETE") if table in tenant_tables(tenants, p)
-        ]
+        privileges = [p for p in ("SELECT", "INSERT", "UPDATE", "DELETE") if table in tenant_tables(tenants, p)]
         if privileges:
             policy = policies[table]
             assert policy["roles"] == [WEB_ROLE]
@@ -77,9 +70,7 @@ def test_no_row_is_visible_without_a_workspace(tenants: TwoTenants) -> None:
 
 def test_only_rows_of_the_current_workspace_are_visible(tenants: TwoTenants) -> None:
     tables = tenant_tables(tenants, "SELECT")
-    assert {"documents", "jobs", "job_history", "dead_letters", "chunks", "pages", "workspaces"} <= set(
-        tables
-    )
+    assert {"documents", "jobs", "job_history", "dead_letters", "chunks", "pages", "workspaces"} <= set(tables)
     with tenants.owner.transaction() as conn:
         for table in tables:
             assert workspaces_seen(conn, table) == {tenants.mine, tenants.theirs}, (
@@ -101,17 +92,12 @@ def test_a_row_for_another_workspace_cannot_be_inserted(tenants: TwoTenants) -> 
             )
         )
         copied = ", ".join(f"r.{name}" for name in columns.split(", "))
-        copy = (
-            f"INSERT INTO {table} ({columns}) SELECT {copied} FROM jsonb_populate_record(NULL::{table}, %s) r"  # noqa: S608 (from the catalog)
-        )
+        copy = f"INSERT INTO {table} ({columns}) SELECT {copied} FROM jsonb_populate_record(NULL::{table}, %s) r"  # noqa: S608 (from the catalog)
         (theirs,) = tenants.fetch_all(
             f"SELECT to_jsonb(t) AS row FROM {table} t WHERE workspace_id = %s LIMIT 1",  # noqa: S608 (from the catalog)
             tenants.theirs,
         )
-        with (
-            pytest.raises(InsufficientPrivilege, match="row-level security"),
-            tenants.open_transaction() as conn,
-        ):
+        with pytest.raises(InsufficientPrivilege, match="row-level security"), tenants.open_transaction() as conn:
             conn.execute(copy.encode(), (psycopg.types.json.Jsonb(theirs["row"]),))
 
 
@@ -120,10 +106,7 @@ def test_rows_of_another_workspace_cannot_be_changed_or_deleted(tenants: TwoTena
         with tenants.open_transaction() as conn:
             grab = f"UPDATE {table} SET workspace_id = %s WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
             assert conn.execute(grab.encode(), (tenants.mine, tenants.theirs)).rowcount == 0
-        with (
-            pytest.raises(InsufficientPrivilege, match="row-level security"),
-            tenants.open_transaction() as conn,
-        ):
+        with pytest.raises(InsufficientPrivilege, match="row-level security"), tenants.open_transaction() as conn:
             conn.execute(grab.encode(), (tenants.theirs, tenants.mine))
     for table in tenant_tables(tenants, "DELETE"):
         count = f"SELECT count(*) AS n FROM {table} WHERE workspace_id = %s"  # noqa: S608 (from the catalog)
@@ -170,14 +153,9 @@ def test_partitions_of_the_history_cannot_be_read_directly(tenants: TwoTenants, 
         with tenants.owner.transaction() as conn:
             names = queue.ensure_partitions(conn)
     for name in names:
-        with (
-            pytest.raises(InsufficientPrivilege, match="permission denied"),
-            tenants.open_transaction() as conn,
-        ):
+        with pytest.raises(InsufficientPrivilege, match="permission denied"), tenants.open_transaction() as conn:
             conn.execute(f"SELECT FROM {name}".encode())
-        assert tenants.fetch_all("SELECT relrowsecurity AS on FROM pg_class WHERE relname = %s", name) == [
-            {"on": True}
-        ]
+        assert tenants.fetch_all("SELECT relrowsecurity AS on FROM pg_class WHERE relname = %s", name) == [{"on": True}]
     with tenants.open_transaction() as conn:
         assert workspaces_seen(conn, "job_history") == {tenants.mine}
 
@@ -186,11 +164,7 @@ def test_partitions_of_the_history_cannot_be_read_directly(tenants: TwoTenants, 
     ("table", "columns", "values"),
     [
         ("jobs", "pool, tier, type, stage", "'fetch', 1, 'document', 'fetch'"),
-        (
-            "renditions",
-            "kind, page, blob_key, media_type",
-            "'page', 9, current_workspace() || '/key', 'image/png'",
-        ),
+        ("renditions", "kind, page, blob_key, media_type", "'page', 9, current_workspace() || '/key', 'image/png'"),
     ],
 )
 def test_rows_cannot_refer_to_a_document_of_another_workspace(
@@ -214,9 +188,7 @@ def test_a_document_of_another_workspace_cannot_become_a_parent(tenants: TwoTena
 
 
 def test_a_document_cannot_be_in_a_folder_of_another_workspace(tenants: TwoTenants) -> None:
-    folders = {
-        row["workspace_id"]: row["id"] for row in tenants.fetch_all("SELECT id, workspace_id FROM folders")
-    }
+    folders = {row["workspace_id"]: row["id"] for row in tenants.fetch_all("SELECT id, workspace_id FROM folders")}
     add = "INSERT INTO documents (workspace_id, name, folder_id) VALUES (%s, 'in a folder', %s)"
     with tenants.open_transaction() as conn:
         conn.execute(add, (tenants.mine, folders[tenants.mine]))
@@ -242,7 +214,4 @@ def test_search_finds_only_documents_of_the_current_workspace(tenants: TwoTenant
         assert search(conn, "abc").hits == []
     with tenants.web.transaction(tenants.theirs) as conn:
         result = search(conn, "abc")
-        assert ([hit.document_id for hit in result.hits], result.total) == (
-            [tenants.documents[tenants.theirs]],
-            1,
-        )
+        assert ([hit.document_id for hit in result.hits], result.total) == ([tenants.documents[tenants.theirs]], 1)

@@ -33,8 +33,7 @@ def fill(conn: Connection, workspace: UUID, chunks: int) -> None:
         (workspace,),
     )
     conn.execute(
-        "SELECT note_text_change(%s, array_agg(config), array_agg(text), 1) FROM chunks"
-        " WHERE workspace_id = %s",
+        "SELECT note_text_change(%s, array_agg(config), array_agg(text), 1) FROM chunks WHERE workspace_id = %s",
         (workspace, workspace),
     )
     conn.execute("SELECT fold_text_changes(9)")

@@ -64,10 +64,7 @@ class Home:
     def start_user(self) -> subprocess.Popen[str]:
         """Start a process that stays attached until its standard input is closed."""
         user = subprocess.Popen(
-            [sys.executable, "-c", _USER, str(self.path)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+            [sys.executable, "-c", _USER, str(self.path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self.users.append(user)
         return user

@@ -12,13 +12,7 @@ import psycopg
 import pytest
 
 from docyard.db.embedded import EmbeddedServer
-from tests.db.embedded.server_processes import (
-    Home,
-    assert_eventually,
-    kill_if_alive,
-    retry_statement,
-    run_statement,
-)
+from tests.db.embedded.server_processes import Home, assert_eventually, kill_if_alive, retry_statement, run_statement
 
 pytestmark = pytest.mark.chaos
 
@@ -37,9 +31,7 @@ def test_a_busy_backend_does_not_prevent_a_restart(home: Home) -> None:
         conn = psycopg.connect(server.conninfo(), autocommit=True)
         # This backend does not notice the death of its postmaster; only a signal ends it.
         conn.pgconn.send_query(b"select count(*) from generate_series(1, 100000000000)")
-        others = (
-            "select count(*) from pg_stat_activity where query like '%series%' and pid <> pg_backend_pid()"
-        )
+        others = "select count(*) from pg_stat_activity where query like '%series%' and pid <> pg_backend_pid()"
         assert_eventually(lambda: run_statement(server.conninfo(), others) == 1)
         os.kill(home.postmaster(), signal.SIGKILL)
         assert retry_statement(server.conninfo, "select 1") == 1

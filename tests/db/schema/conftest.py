@@ -48,9 +48,7 @@ def build(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """A function that replaces the migrations, object files and release of this build."""
 
     def change(
-        known: Sequence[Migration] | None = None,
-        objects: Sequence[ObjectFile] | None = None,
-        release: str = "0.1.0",
+        known: Sequence[Migration] | None = None, objects: Sequence[ObjectFile] | None = None, release: str = "0.1.0"
     ) -> None:
         schema = sys.modules["docyard.db.schema"]
         monkeypatch.setattr(schema, "load_migrations", lambda: load_migrations() if known is None else known)

@@ -170,9 +170,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "sign_in_links_hashed": [{"token_hash": "'token'"}],
     "sessions_hashed": [{"token_hash": "'token'"}],
     "tiers_weight_positive": [{"weight": "0"}, {"weight": "-1"}],
-    "blobs_sha256_hex": [
-        {"sha256": v} for v in ("repeat('A', 64)", "repeat('a', 63)", "'../' || repeat('a', 61)")
-    ],
+    "blobs_sha256_hex": [{"sha256": v} for v in ("repeat('A', 64)", "repeat('a', 63)", "'../' || repeat('a', 61)")],
     "blobs_size_sane": [{"size": "-1"}],
     "documents_status_known": [{"status": "'stuck'"}],
     "documents_ended_when": [
@@ -230,11 +228,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "entities_key_short": [{"key": "''"}, {"key": "repeat('x', 301)"}],
     "entities_name_shown": [{"name": "''"}, {"name": "repeat('x', 501)"}],
     "entities_not_into_itself": [{"id": "'{d}'", "merged_into": "'{d}'"}],
-    "mentions_offsets_exact": [
-        {"end_offset": "2"},
-        {"page": "0"},
-        {"start_offset": "-1", "end_offset": "2"},
-    ],
+    "mentions_offsets_exact": [{"end_offset": "2"}, {"page": "0"}, {"start_offset": "-1", "end_offset": "2"}],
     "mentions_confidence_share": [{"confidence": "1.1"}, {"confidence": "-0.1"}],
     "mentions_state_known": [{"state": "'maybe'", "decided_at": "now()"}],
     "mentions_decided_when": [{"state": "'confirmed'"}, {"decided_at": "now()"}],
@@ -249,9 +243,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "relations_state_known": [{"state": "'maybe'", "decided_at": "now()"}],
     "relations_decided_when": [{"state": "'rejected'"}, {"decided_at": "now()"}],
     "folders_name_shown": [{"name": v} for v in ("''", "' a'", "'a '", "repeat('x', 201)")],
-    "tags_name_shown": [
-        {"name": v} for v in ("''", "' a'", "'a '", "'a  b'", "E'a\\nb'", "repeat('x', 201)")
-    ],
+    "tags_name_shown": [{"name": v} for v in ("''", "' a'", "'a '", "'a  b'", "E'a\\nb'", "repeat('x', 201)")],
     "text_changes_even": [{"counts": "'{{}}'"}, {"counts_3": "ARRAY[1, 2]"}, {"counts_9": "'{{}}'"}],
     "embedding_models_dims_sane": [{"dims": "0"}, {"dims": "4001"}],
     "pools_resource_known": [{"resource": "'gpu'"}],

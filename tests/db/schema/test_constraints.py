@@ -26,13 +26,10 @@ def ids(migrated: Connection) -> dict[str, str]:
     workspace = fetch_id("INSERT INTO workspaces (name) VALUES ('Main') RETURNING id")
     user = fetch_id("INSERT INTO users (email) VALUES ('m@b.c') RETURNING id")
     migrated.execute("INSERT INTO memberships VALUES (%s, %s, 'admin')", (workspace, user))
-    document = fetch_id(
-        "INSERT INTO documents (workspace_id, name) SELECT id, 'd' FROM workspaces RETURNING id"
-    )
+    document = fetch_id("INSERT INTO documents (workspace_id, name) SELECT id, 'd' FROM workspaces RETURNING id")
     stranger = fetch_id("INSERT INTO users (email) VALUES ('s@b.c') RETURNING id")
     add = (
-        "INSERT INTO entities (id, workspace_id, kind, key, name)"
-        " SELECT '{}', id, 'person', '{}', 'P' FROM workspaces"
+        "INSERT INTO entities (id, workspace_id, kind, key, name) SELECT '{}', id, 'person', '{}', 'P' FROM workspaces"
     )
     lesser, greater = sorted(str(uuid4()) for _ in range(2))
     for each in (lesser, greater):

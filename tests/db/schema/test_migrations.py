@@ -30,9 +30,7 @@ def applied_versions(conn: Connection) -> list[int]:
 
 
 def list_tables(conn: Connection) -> set[str]:
-    return {
-        row["relname"] for row in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")
-    }
+    return {row["relname"] for row in conn.execute("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p')")}
 
 
 def test_migrations_are_numbered_without_gaps() -> None:
@@ -145,9 +143,7 @@ def test_a_newer_schema_is_rejected_and_not_changed(database: Database) -> None:
     with database.connect() as conn:
         conn.execute("INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, 'future', 'x')")
         for refuse in (migrate, require_schema):
-            with pytest.raises(
-                SchemaTooNew, match=rf"version 9999, .* supports only version {VERSIONS[-1]}.*Upgrade"
-            ):
+            with pytest.raises(SchemaTooNew, match=rf"version 9999, .* supports only version {VERSIONS[-1]}.*Upgrade"):
                 refuse(conn)
         assert applied_versions(conn) == [*VERSIONS, 9999]
 
@@ -175,9 +171,7 @@ def test_the_checksum_depends_on_the_text() -> None:
     assert replace(file, text=file.text + b" ").checksum != file.checksum
 
 
-def test_a_failed_upgrade_is_rolled_back_and_releases_the_lock(
-    empty: Database, build: Callable[..., None]
-) -> None:
+def test_a_failed_upgrade_is_rolled_back_and_releases_the_lock(empty: Database, build: Callable[..., None]) -> None:
     bad = Migration(2, "bad", b"CREATE TABLE half (); SELECT 1 / 0")
     good = Migration(1, "good", b"CREATE TABLE whole ()")
     build([good, bad], [])
@@ -196,9 +190,7 @@ def test_a_failed_upgrade_is_rolled_back_and_releases_the_lock(
         assert len(migrate(conn).migrations) == 2
 
 
-def test_a_missing_or_outdated_schema_is_reported_with_the_command(
-    empty: Database, build: Callable[..., None]
-) -> None:
+def test_a_missing_or_outdated_schema_is_reported_with_the_command(empty: Database, build: Callable[..., None]) -> None:
     with empty.connect() as conn:
         with pytest.raises(SchemaMissing, match=r"no Docyard schema yet.*docyard migrate"):
             require_schema(conn)

@@ -23,8 +23,7 @@ def edit_file(name: str, old: bytes, new: bytes) -> list[ObjectFile]:
     """Return all object files, with one of them changed."""
     assert any(file.name == name and old in file.text for file in load_object_files())
     return [
-        replace(file, text=file.text.replace(old, new)) if file.name == name else file
-        for file in load_object_files()
+        replace(file, text=file.text.replace(old, new)) if file.name == name else file for file in load_object_files()
     ]
 
 
@@ -38,9 +37,7 @@ def test_only_changed_files_are_applied_again(database: Database, build: Callabl
         require_schema(conn)
 
 
-def test_an_upgraded_schema_equals_a_new_one(
-    empty: Database, database: Database, build: Callable[..., None]
-) -> None:
+def test_an_upgraded_schema_equals_a_new_one(empty: Database, database: Database, build: Callable[..., None]) -> None:
     """An upgrade replaces the functions and privileges of an earlier release."""
     older = [replace(file, text=_empty_functions(file.text)) for file in load_object_files()]
     build(objects=older, release="0.0.9")
@@ -85,17 +82,13 @@ def test_objects_of_a_newer_release_are_not_replaced(database: Database, build: 
         assert migrate(conn)
         build(release="0.9.1")
         for refuse in (migrate, require_schema):
-            with pytest.raises(
-                SchemaTooNew, match=r"migrated by Docyard 0\.10\.0, but this is Docyard 0\.9\.1"
-            ):
+            with pytest.raises(SchemaTooNew, match=r"migrated by Docyard 0\.10\.0, but this is Docyard 0\.9\.1"):
                 refuse(conn)
         assert conn.execute("SELECT chunks FROM text_size()").fetchone() == {"chunks": 7}
 
 
 def test_every_function_view_and_trigger_is_in_one_file(migrated: Connection) -> None:
-    texts = b"\n".join(
-        [file.text for file in load_object_files()] + [each.text for each in load_migrations()]
-    )
+    texts = b"\n".join([file.text for file in load_object_files()] + [each.text for each in load_migrations()])
     defined = re.findall(rb"^CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW|TRIGGER) (\w+)", texts, re.MULTILINE)
     names = [name.partition(" ")[2] for name in read_catalog(migrated)]
     made = [
@@ -135,17 +128,13 @@ def test_records_of_deleted_files_are_removed(database: Database, build: Callabl
     with database.connect() as conn:
         build(objects=[*load_object_files(), ObjectFile("gone.sql", b"SELECT 1")])
         migrate(conn)
-        build(
-            objects=edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)")
-        )
+        build(objects=edit_file("text_size.sql", b"coalesce(sum(t.chunks), 0)", b"coalesce(sum(t.chunks), 7)"))
         migrate(conn)
         names = {row["name"] for row in conn.execute("SELECT name FROM schema_objects")}
         assert names == {file.name for file in load_object_files()}
 
 
-@pytest.mark.parametrize(
-    ("applied", "ours"), [("0.2.0rc1", "0.2.0"), ("0.2.0.dev4", "0.2.0"), ("0.2.0", "0.2.0+7")]
-)
+@pytest.mark.parametrize(("applied", "ours"), [("0.2.0rc1", "0.2.0"), ("0.2.0.dev4", "0.2.0"), ("0.2.0", "0.2.0+7")])
 def test_a_pre_release_is_not_newer_than_its_release(
     database: Database, build: Callable[..., None], applied: str, ours: str
 ) -> None:
@@ -167,9 +156,7 @@ LOCK = [Migration(len(load_migrations()) + 1, "lock", b"ALTER TABLE documents AD
 
 
 @pytest.mark.usefixtures("short_timeouts")
-def test_a_migration_waits_for_a_lock_without_blocking_others(
-    database: Database, build: Callable[..., None]
-) -> None:
+def test_a_migration_waits_for_a_lock_without_blocking_others(database: Database, build: Callable[..., None]) -> None:
     build([*load_migrations(), *LOCK])
     done: list[Upgrade] = []
 
@@ -200,9 +187,7 @@ def test_a_permanent_lock_is_reported_and_nothing_is_changed(
         before = read_catalog(conn)
         with other.transaction():
             other.execute("LOCK TABLE documents IN ROW EXCLUSIVE MODE")
-            with pytest.raises(
-                MigrationFailed, match="could not lock a table in 2 attempts and was rolled back"
-            ):
+            with pytest.raises(MigrationFailed, match="could not lock a table in 2 attempts and was rolled back"):
                 migrate(conn)
         assert read_catalog(conn) == before
 

@@ -99,9 +99,7 @@ def test_a_text_without_evidence_has_no_candidates() -> None:
         ("lab", "Something that is long enough", [f"phrase {n}" for n in range(21)], "at most 20"),
     ],
 )
-def test_refuses_an_invalid_type_with_a_reason(
-    name: str, description: str, phrases: list[str], reason: str
-) -> None:
+def test_refuses_an_invalid_type_with_a_reason(name: str, description: str, phrases: list[str], reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         make_custom_type(name, description, phrases)
 

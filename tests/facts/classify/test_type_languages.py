@@ -26,19 +26,13 @@ BRIEF = (
     "IN THE SUPREME COURT OF THE STATE OF MAINE\nANN MOOR, Appellant,\nv.\nTIDE BOARD, Appellee.\n"
     "APPELLANT'S OPENING BRIEF\nOn Appeal from the District Court\n/s/ Bo Quay\nAttorney for Appellant"
 )
-RAPPORT = (
-    "RAPPORT D'INTERVENTION\nÉquipement : pompe\nPanne : joint percé\nTechnicien : Yves Moor\nDate : 3/5/2024"
-)
+RAPPORT = "RAPPORT D'INTERVENTION\nÉquipement : pompe\nPanne : joint percé\nTechnicien : Yves Moor\nDate : 3/5/2024"
 LETTRE = "Geachte heer Moor,\n\nuw ligplaats is vrij.\n\nMet vriendelijke groet,\nA. Tide"
 CV = "Anne Moor\n\nExpérience professionnelle\n2019-2024 : capitaine\n\nFormation\n2016\n\nCompétences\nVoile"
 PROTOKOLL = "Protokoll der Vorstandssitzung\nAnwesend: Moor, Tide\nEntschuldigt: Quay\n\nTOP 1 Steg"
-LIEFERSCHEIN = (
-    "Lieferschein Nr. L-77\nHolz Moor GmbH\nLieferadresse:\nTide Bau\nIhre Bestellung vom 02.09.2024"
-)
+LIEFERSCHEIN = "Lieferschein Nr. L-77\nHolz Moor GmbH\nLieferadresse:\nTide Bau\nIhre Bestellung vom 02.09.2024"
 DEVIS = "DEVIS N° 12\nToiture Moor\nClient : Mme Tide\nTotal HT 100,00\nTVA 10 % 10,00\nTotal TTC 110,00"
-PAYSLIP = (
-    "PAYSLIP\nMoor Foods Ltd\nEmployee: Bo Tide\nGross pay 2,000.00\nDeductions 400.00\nNet pay 1,600.00"
-)
+PAYSLIP = "PAYSLIP\nMoor Foods Ltd\nEmployee: Bo Tide\nGross pay 2,000.00\nDeductions 400.00\nNet pay 1,600.00"
 
 
 @pytest.mark.parametrize(
@@ -66,9 +60,7 @@ def test_classifies_documents_in_several_languages(text: str, kind: str | None) 
 
 
 def test_contrary_phrases_lower_the_score_unless_the_title_matches() -> None:
-    slip = DocumentType(
-        "slip", "a slip", ((3.0, r"\bberth\b"),), titles="slip", against=((2.0, r"\bquote\b"),)
-    )
+    slip = DocumentType("slip", "a slip", ((3.0, r"\bberth\b"),), titles="slip", against=((2.0, r"\bquote\b"),))
     (plain,) = score_types([slip], [Page(1, "berth 7")], "text/plain")
     (doubted,) = score_types([slip], [Page(1, "quote for berth 7")], "text/plain")
     (titled,) = score_types([slip], [Page(1, "Slip\nquote for berth 7")], "text/plain")

@@ -29,9 +29,7 @@ FORM = (
     "APPLICATION FOR A BERTH\nPlease print. For office use only\nFirst name ________ Last name ________\n"
     "Date of birth ________\n☐ sail ☐ motor\nSignature ________"
 )
-MINUTES = (
-    "Minutes of the harbour board\nPresent: Ann, Bob\n\nAction items\nThe meeting was adjourned at noon."
-)
+MINUTES = "Minutes of the harbour board\nPresent: Ann, Bob\n\nAction items\nThe meeting was adjourned at noon."
 
 
 def classify(text: str, media_type: str = "text/plain") -> str | None:
@@ -100,9 +98,7 @@ def test_evidence_has_the_span_of_its_phrase() -> None:
 
 def test_a_clear_document_has_a_higher_confidence() -> None:
     clear = classify_type([Page(1, CONTRACT)], "text/plain").confidence
-    vague = classify_type(
-        [Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain"
-    ).confidence
+    vague = classify_type([Page(1, "Notes on what we said of the lease\nof the berth")], "text/plain").confidence
     assert clear > 0.95 > vague
 
 
@@ -113,9 +109,7 @@ def test_classifies_by_phrases_without_a_model(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_recognises_a_custom_type_by_its_description() -> None:
-    description = (
-        'results of laboratory tests of blood or water samples, with values, units and "reference range"'
-    )
+    description = 'results of laboratory tests of blood or water samples, with values, units and "reference range"'
     kinds = (*DEFAULT_TYPES, make_custom_type("lab_report", description))
     by_name = "LAB REPORT\nSample 7\nHaemoglobin 14.1 g/dL, reference range 12-16"
     by_description = (

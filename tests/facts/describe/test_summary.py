@@ -36,9 +36,7 @@ def test_a_text_without_sentences_has_no_summary() -> None:
 
 
 def test_a_summary_is_short() -> None:
-    text = "\n\n".join(
-        f"The tide number {n} reached the old harbour wall before noon on that day." for n in range(200)
-    )
+    text = "\n\n".join(f"The tide number {n} reached the old harbour wall before noon on that day." for n in range(200))
     summary = summarise([Page(1, text)])
     assert summary is not None
     assert len(summary) <= 500

@@ -38,7 +38,4 @@ def test_does_not_join_two_columns_into_a_title() -> None:
 
 
 def test_falls_back_to_a_date_if_there_is_nothing_else() -> None:
-    assert (
-        choose_title(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None)
-        == "Kiel, 3. Mai 2024"
-    )
+    assert choose_title(None, [Page(1, "Kiel, 3. Mai 2024")], "Kiel, 3. Mai 2024", "a.txt", None) == "Kiel, 3. Mai 2024"

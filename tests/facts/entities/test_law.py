@@ -37,18 +37,8 @@ def read(text: str, language: str) -> list[tuple[str, str]]:
         ("before the Supreme Court of Delaware", "en", "court", "Supreme Court of Delaware"),
         ("nach § 823 Abs. 1 BGB", "de", "statute", "§ 823 Abs. 1 BGB"),
         ("§ 137c Abs 1 S 1 SGB V", "de", "statute", "§ 137c Abs 1 S 1 SGB V"),
-        (
-            "Art. 2 Abs. 1 i. V. m. Art. 1 Abs. 1 GG",
-            "de",
-            "statute",
-            "Art. 2 Abs. 1 i. V. m. Art. 1 Abs. 1 GG",
-        ),
-        (
-            "(BGH, Urt. v. 3. Mai 2019 – VIII ZR 123/20)",
-            "de",
-            "citation",
-            "BGH, Urt. v. 3. Mai 2019 – VIII ZR 123/20",
-        ),
+        ("Art. 2 Abs. 1 i. V. m. Art. 1 Abs. 1 GG", "de", "statute", "Art. 2 Abs. 1 i. V. m. Art. 1 Abs. 1 GG"),
+        ("(BGH, Urt. v. 3. Mai 2019 – VIII ZR 123/20)", "de", "citation", "BGH, Urt. v. 3. Mai 2019 – VIII ZR 123/20"),
         ("BVerfGE 106, 275 <299>", "de", "citation", "BVerfGE 106, 275 <299>"),
         ("Az.: 12 O 345/18", "de", "case_number", "12 O 345/18"),
         ("das Landgericht Memmingen", "de", "court", "Landgericht Memmingen"),
@@ -72,8 +62,6 @@ def test_finds_a_citation_across_a_line_break() -> None:
     assert (text[found.start : found.end], found.normal) == ("347 U.S.\n483", "347 U.S. 483")
 
 
-@pytest.mark.parametrize(
-    "text", ["Die Holding KG zahlt.", "Das Oberlandesgericht entscheidet.", "Die Anordnung gilt."]
-)
+@pytest.mark.parametrize("text", ["Die Holding KG zahlt.", "Das Oberlandesgericht entscheidet.", "Die Anordnung gilt."])
 def test_ignores_words_that_resemble_legal_references(text: str) -> None:
     assert [kind for kind, _ in read(text, "de") if kind in ("court", "statute")] == []

@@ -59,8 +59,7 @@ def test_finds_the_town_of_an_address(text: str, town: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["It had 1200 Employees in 1850.", "In 2019 Parliament voted.", "on 12 May 2020", "Lane 100, Quay"],
+    "text", ["It had 1200 Employees in 1850.", "In 2019 Parliament voted.", "on 12 May 2020", "Lane 100, Quay"]
 )
 def test_ignores_numbers_and_names_that_are_not_towns(text: str) -> None:
     assert list(find_town_mentions(text, UNKNOWN)) == []

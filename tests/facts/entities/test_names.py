@@ -28,8 +28,7 @@ def test_a_legal_form_ends_the_name_of_an_organisation(text: str, name: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["The Company shall pay.", "This Limited offer", "any Corporation", "Borrower Company", "3 The Company"],
+    "text", ["The Company shall pay.", "This Limited offer", "any Corporation", "Borrower Company", "3 The Company"]
 )
 def test_a_legal_form_alone_is_not_a_name(text: str) -> None:
     assert read(text) == []

@@ -99,8 +99,6 @@ def test_finds_an_invoice_number_after_its_label(text: str, number: str) -> None
     assert [each.normal for each in find_invoice_numbers(text, UNKNOWN)] == [number]
 
 
-@pytest.mark.parametrize(
-    "text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"]
-)
+@pytest.mark.parametrize("text", ["invoice date 2024", "Invoice No. 12.05.2024", "the invoice number is missing"])
 def test_ignores_words_after_invoice_that_are_not_its_number(text: str) -> None:
     assert list(find_invoice_numbers(text, UNKNOWN)) == []

@@ -22,19 +22,14 @@ def test_the_change_confirms_the_total() -> None:
 
 
 def test_takes_the_total_after_rounding() -> None:
-    lines = (
-        "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
-    )
+    lines = "CORNER SHOP\n12.04.2024\nTea  28.31\nTotal (Inclusive of GST)  28.31\nRounding  -0.01\nTOTAL  28.30"
     assert first_values(read_fields("receipt", [make_page(lines)], "en"))["total"] == "28.30"
 
 
 def test_drops_a_value_that_is_not_contiguous_in_the_text() -> None:
     """The words are on one line of the page, but not adjacent in its text."""
     adjacent, separate = "Harbour Works GmbH\nother words", "GmbH\nother words\nHarbour Works"
-    assert (
-        first_values(read_fields("invoice", [page_with_one_line(adjacent)], "de"))["seller"]
-        == "Harbour Works GmbH"
-    )
+    assert first_values(read_fields("invoice", [page_with_one_line(adjacent)], "de"))["seller"] == "Harbour Works GmbH"
     assert read_fields("invoice", [page_with_one_line(separate)], "de") == ()
 
 

@@ -217,9 +217,7 @@ THANK YOU FOR SHOPPING
         ),
     ],
 )
-def test_reads_bills_of_several_countries(
-    text: str, kind: str, language: str, fields: dict[str, str]
-) -> None:
+def test_reads_bills_of_several_countries(text: str, kind: str, language: str, fields: dict[str, str]) -> None:
     bill = make_page(text)
     assert classify_type([bill], "application/pdf").kind == kind
     found = first_values(read_fields(kind, [bill], language))

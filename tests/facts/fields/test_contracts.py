@@ -10,10 +10,7 @@ from tests.facts.sample_documents import CONTRACT, first_values, list_values, ma
 
 def test_reads_a_contract() -> None:
     fields = read_fields("contract", [make_page(CONTRACT)], "en")
-    assert list_values(fields, "party") == [
-        "Tide Harbour Savings and Loan Association, Inc.",
-        "Ann Marie Fisher",
-    ]
+    assert list_values(fields, "party") == ["Tide Harbour Savings and Loan Association, Inc.", "Ann Marie Fisher"]
     found = first_values(fields)
     assert (found["agreement_date"], found["effective_date"]) == ("2020-05-03", "2020-06-01")
     assert found["governing_law"] == "New York"
@@ -43,16 +40,10 @@ def test_finds_parties_by_their_signatures() -> None:
     [
         ("It is made in the State of Ohio and governed by the laws thereof.", "Ohio"),
         ("This Agreement is governed by English law.", "England"),
-        (
-            "This deed shall be governed by the laws of England and Wales, and nothing else.",
-            "England and Wales",
-        ),
+        ("This deed shall be governed by the laws of England and Wales, and nothing else.", "England and Wales"),
         ("GOVERNED BY AND CONSTRUED UNDER THE LAWS OF THE STATE OF TEXAS.", "Texas"),
         ("Es gilt das Recht der Bundesrepublik Deutschland.", "Germany"),
-        (
-            "shall be governed by the laws of the District of Columbia. Section 9 applies.",
-            "District of Columbia",
-        ),
+        ("shall be governed by the laws of the District of Columbia. Section 9 applies.", "District of Columbia"),
     ],
 )
 def test_finds_the_governing_law(sentence: str, law: str) -> None:
@@ -113,9 +104,7 @@ This deed is governed by and construed in accordance with the law of England and
         (DEED, "en", ["HARBOUR PROPERTIES LIMITED", "MOLE AND SONS LLP"], "2021-06-14", "England and Wales"),
     ],
 )
-def test_reads_contracts_of_several_countries(
-    text: str, language: str, parties: list[str], day: str, law: str
-) -> None:
+def test_reads_contracts_of_several_countries(text: str, language: str, parties: list[str], day: str, law: str) -> None:
     fields = read_fields("contract", [make_page(text)], language)
     assert list_values(fields, "party") == parties
     assert (first_values(fields)["effective_date"], first_values(fields)["governing_law"]) == (day, law)

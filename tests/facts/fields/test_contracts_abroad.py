@@ -89,14 +89,8 @@ BEGINS = "This Agreement shall commence on 1 May 2023"
     [
         ("It starts on 1 May 2023 and ends twenty-four (24) months later.", "2025-04-30"),
         ("It commences on 1 May 2023 and ends after eighteen (18) months.", "2024-10-31"),
-        (
-            "Effective May 1, 2023. It expires two (2) years after the Effective Date.",
-            "2025-04-30",
-        ),
-        (
-            f"{BEGINS} and, unless terminated earlier, continue for an initial term of 36 months.",
-            "2026-04-30",
-        ),
+        ("Effective May 1, 2023. It expires two (2) years after the Effective Date.", "2025-04-30"),
+        (f"{BEGINS} and, unless terminated earlier, continue for an initial term of 36 months.", "2026-04-30"),
         (f"{BEGINS} and, unless earlier terminated or extended, shall end as of May 3, 2027.", "2027-05-03"),
         ("The contract is in force from 1 May 2023 bis zum 30. April 2024.", "2024-04-30"),
         ("It took effect on 1 May 2023. Deze overeenkomst eindigt op 31 oktober 2025.", "2025-10-31"),
@@ -124,10 +118,7 @@ def test_a_notice_period_is_not_a_term() -> None:
 )
 def test_finds_the_governing_law_in_several_wordings(sentence: str, law: str) -> None:
     assert (
-        first_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{sentence}\n")], "en"))[
-            "governing_law"
-        ]
-        == law
+        first_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{sentence}\n")], "en"))["governing_law"] == law
     )
 
 
@@ -169,9 +160,7 @@ LABELS = "Client: The University of Quay\nFirm: Moor & Sons LLP\n"
     ids=["list", "lettered", "note", "dashed", "labels"],
 )
 def test_finds_parties_in_several_styles(opening: str, names: list[str]) -> None:
-    assert (
-        list_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
-    )
+    assert list_values(read_fields("contract", [make_page(f"AGREEMENT\n\n{opening}")], "en"), "party") == names
 
 
 def test_the_last_signature_makes_a_contract_effective() -> None:

@@ -20,12 +20,7 @@ def test_reads_cii() -> None:
         "DE123456789",
     )
     assert (values["number"], values["date"], values["due_date"]) == ("R-2026-17", "2026-03-16", "2026-04-15")
-    assert (values["net"], values["tax"], values["total"], values["payable"]) == (
-        "100.00",
-        "19.00",
-        "119.00",
-        "100.00",
-    )
+    assert (values["net"], values["tax"], values["total"], values["payable"]) == ("100.00", "19.00", "119.00", "100.00")
 
 
 def test_reads_ubl() -> None:
@@ -63,9 +58,7 @@ def test_other_xml_is_not_an_invoice() -> None:
     assert xml_invoice.read(b"<note/>") is None
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"not xml", b"<a><b></a>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>']
-)
+@pytest.mark.parametrize("data", [b"", b"not xml", b"<a><b></a>", b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'])
 def test_refuses_data_that_cannot_be_read_safely(data: bytes) -> None:
     with pytest.raises(Reject):
         xml_invoice.read(data)

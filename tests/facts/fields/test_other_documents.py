@@ -38,8 +38,7 @@ def test_reads_captions_of_several_layouts() -> None:
         "Dated: March 3, 2021"
     )
     german = (
-        "BUNDESGERICHTSHOF\nVIII ZR 123/20\nVerkündet am: 12. Mai 2021\nHafenbau GmbH\ngegen\nAnna Fischer\n"
-        "Der Senat"
+        "BUNDESGERICHTSHOF\nVIII ZR 123/20\nVerkündet am: 12. Mai 2021\nHafenbau GmbH\ngegen\nAnna Fischer\nDer Senat"
     )
     for text, sides, docket, day in (
         (state, ["JOHN DOE", "HARBOUR CORP."], "512345/2021", "2021-03-03"),
@@ -71,8 +70,7 @@ def test_finds_case_numbers(text: str, number: str) -> None:
 
 def test_reads_a_message() -> None:
     text = (
-        "From: Ann <ann@example.org>\nTo: Bob\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: Berth 7\n"
-        "\nFrom: nobody"
+        "From: Ann <ann@example.org>\nTo: Bob\nDate: Wed, 17 May 2000 19:08:29 -0400\nSubject: Berth 7\n\nFrom: nobody"
     )
     found = first_values(read_fields("email", [make_page(text)], "en"))
     assert found["from"] == "Ann <ann@example.org>"
@@ -80,9 +78,7 @@ def test_reads_a_message() -> None:
 
 
 def test_ignores_a_date_with_an_impossible_time() -> None:
-    text = (
-        "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
-    )
+    text = "From: Ann <ann@example.org>\nTo: Bob\nDate: Mon, 4 Mar 2024 10:99999999999999999999:00\nSubject: x\n"
     assert first_values(read_fields("email", [make_page(text)], "en"))["from"] == "Ann <ann@example.org>"
 
 
@@ -93,18 +89,11 @@ def test_reads_a_work_order() -> None:
     )
     found = first_values(read_fields("work_order", [make_page(lines)], "en"))
     assert found["number"] == "4711"
-    assert (found["equipment"], found["fault"], found["action"]) == (
-        "Pump P-101",
-        "seal leaking",
-        "replaced seal",
-    )
+    assert (found["equipment"], found["fault"], found["action"]) == ("Pump P-101", "seal leaking", "replaced seal")
     assert found["date"] == "2026-04-03"
 
 
-KINDS = (
-    *("invoice", "receipt", "purchase_order", "contract", "court_opinion", "court_list", "email"),
-    "work_order",
-)
+KINDS = (*("invoice", "receipt", "purchase_order", "contract", "court_opinion", "court_list", "email"), "work_order")
 
 
 @settings(max_examples=60, deadline=None)

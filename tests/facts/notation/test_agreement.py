@@ -10,35 +10,8 @@ from docyard.facts.notation.names import find_name_end
 from docyard.facts.resolution.keys import make_entity_key
 
 _FORMS = (
-    *(
-        "GmbH",
-        "GmbH & Co. KG",
-        "AG",
-        "KG",
-        "OHG",
-        "UG",
-        "e.K.",
-        "SE",
-        "Inc.",
-        "Corp.",
-        "LLC",
-        "L.L.C.",
-        "LLP",
-    ),
-    *(
-        "Ltd.",
-        "Limited",
-        "PLC",
-        "Pty Ltd",
-        "Pte. Ltd.",
-        "S.A.",
-        "SARL",
-        "SAS",
-        "SPRL",
-        "S.p.A.",
-        "S.r.l.",
-        "S.L.",
-    ),
+    *("GmbH", "GmbH & Co. KG", "AG", "KG", "OHG", "UG", "e.K.", "SE", "Inc.", "Corp.", "LLC", "L.L.C.", "LLP"),
+    *("Ltd.", "Limited", "PLC", "Pty Ltd", "Pte. Ltd.", "S.A.", "SARL", "SAS", "SPRL", "S.p.A.", "S.r.l.", "S.L."),
     *("B.V.", "N.V.", "A/S", "ApS", "Oy", "AB", "Sdn. Bhd.", "Company"),
 )
 

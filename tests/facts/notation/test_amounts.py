@@ -42,9 +42,7 @@ def test_reads_the_amounts_of_a_bill(text: str, value: str) -> None:
     assert found.normal == value
 
 
-@pytest.mark.parametrize(
-    "text", ["7%", "0.60%", "12/03/2018", "10:22", "0.025 €", "v1.234", "23.5", "A-12.50"]
-)
+@pytest.mark.parametrize("text", ["7%", "0.60%", "12/03/2018", "10:22", "0.025 €", "v1.234", "23.5", "A-12.50"])
 def test_finds_no_exact_amount_in_other_numbers(text: str) -> None:
     assert not any(found.exact for found in find_amounts(text))
 
@@ -86,9 +84,7 @@ def test_each_amount_in_a_row_has_its_own_currency() -> None:
     assert read("EUR 10.00 EUR 20.00") == ["EUR 10.00", "EUR 20.00"]
 
 
-@pytest.mark.parametrize(
-    "text", ["room 12", "5 m", "Euro", "in 2024", "eur 5 apples", "A4 paper", "rm 5", "5 rs"]
-)
+@pytest.mark.parametrize("text", ["room 12", "5 m", "Euro", "in 2024", "eur 5 apples", "A4 paper", "rm 5", "5 rs"])
 def test_finds_no_amounts_in_other_words(text: str) -> None:
     assert read(text) == []
 

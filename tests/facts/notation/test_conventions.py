@@ -27,9 +27,7 @@ from tests.facts.sample_documents import first_values, make_page, read_fields
         ("25/06/2024 and 06/25/2024", "en", True, OrderEvidence.NONE),
     ],
 )
-def test_decides_the_order_of_day_and_month(
-    text: str, language: str, day_first: bool, order: OrderEvidence
-) -> None:
+def test_decides_the_order_of_day_and_month(text: str, language: str, day_first: bool, order: OrderEvidence) -> None:
     found = read_conventions([Page(1, text)], language)
     assert (found.day_first, found.order) == (day_first, order)
 
@@ -60,9 +58,7 @@ Total                   RM    100.90
 def test_a_field_and_a_mention_of_the_same_text_have_the_same_date(year: str, other: str) -> None:
     pages = [make_page(RECEIPT.format(year=year)), Page(2, other)]
     field = first_values(read_fields("receipt", pages, "en"))["date"]
-    dates = [
-        each.normal for each in read_mentions(pages, "en") if each.kind == "date" and each.span.page == 1
-    ]
+    dates = [each.normal for each in read_mentions(pages, "en") if each.kind == "date" and each.span.page == 1]
     assert dates == [field]
 
 
@@ -70,10 +66,6 @@ def test_a_field_and_a_mention_of_the_same_text_have_the_same_date(year: str, ot
 def test_evidence_on_a_later_page_decides_dates_on_the_first(day: int, month: int, day_first: bool) -> None:
     numbers = (day, month) if day_first else (month, day)
     evidence = "31/01/2024" if day_first else "01/31/2024"
-    pages = [
-        Page(1, "{:02}/{:02}/2024".format(*numbers)),
-        *(Page(n, "…") for n in range(2, 9)),
-        Page(9, evidence),
-    ]
+    pages = [Page(1, "{:02}/{:02}/2024".format(*numbers)), *(Page(n, "…") for n in range(2, 9)), Page(9, evidence)]
     first = next(each for each in read_mentions(pages, "en") if each.span.page == 1)
     assert first.normal == f"2024-{month:02}-{day:02}"

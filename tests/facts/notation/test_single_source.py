@@ -69,9 +69,7 @@ def list_strings_outside() -> list[tuple[str, str]]:
     """Return each string outside the notation package and the samples, preceded by its file and line."""
     files = [path for kind in ("*.py", "*.toml", "*.sql") for path in ROOT.rglob(kind)]
     kept = [path for path in files if NOTATION not in path.parents and path not in SAMPLES]
-    return [
-        (f"{path.relative_to(ROOT)}:{line}", text) for path in sorted(kept) for line, text in strings(path)
-    ]
+    return [(f"{path.relative_to(ROOT)}:{line}", text) for path in sorted(kept) for line, text in strings(path)]
 
 
 def is_date_pattern(text: str) -> bool:

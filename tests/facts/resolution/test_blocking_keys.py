@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 from docyard.facts.resolution.blocking_keys import make_blocking_keys
 from docyard.facts.resolution.keys import make_entity_key
 
-WORDS = st.lists(
-    st.text("abcdefghiklmnoprstuvwz", min_size=5, max_size=10), min_size=2, max_size=4, unique=True
-)
+WORDS = st.lists(st.text("abcdefghiklmnoprstuvwz", min_size=5, max_size=10), min_size=2, max_size=4, unique=True)
 
 
 def find_shared(kind: str, one: str, other: str) -> set[str]:
@@ -45,9 +43,7 @@ def test_a_typo_or_reordered_words_leave_a_shared_key(words: list[str], data: st
     name = " ".join(words)
     assert find_shared("organisation", name, " ".join(data.draw(st.permutations(words))))
     # The typo never replaces a space, because joining two words of similar letters can leave no shared key.
-    index = data.draw(
-        st.sampled_from([position for position, character in enumerate(name) if character != " "])
-    )
+    index = data.draw(st.sampled_from([position for position, character in enumerate(name) if character != " "]))
     for misspelt in (
         name[:index] + "x" + name[index + 1 :],
         name[:index] + name[index + 1 :],

@@ -11,29 +11,20 @@ from docyard.facts.resolution.similarity import lcs_ratio, measure_similarity
 from docyard.facts.vocabulary import ENTITY_KINDS
 
 NAMES = st.text(
-    st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")),
-    max_size=30,
+    st.sampled_from("abcABC ÄÖéßøŁ.,&'’-§/()1２ıİﬁ\n\t") | st.characters(exclude_categories=("Cs", "Cc")), max_size=30
 )
 
 
 @pytest.mark.parametrize(
     ("kind", "key", "spellings"),
     [
-        (
-            "organisation",
-            "acme",
-            ["Acme", "ACME, Inc.", "Acme Incorporated", "The Acme Co., Ltd.", "acme L.L.C."],
-        ),
+        ("organisation", "acme", ["Acme", "ACME, Inc.", "Acme Incorporated", "The Acme Co., Ltd.", "acme L.L.C."]),
         ("organisation", "muller", ["Müller GmbH & Co. KG", "MÜLLER GMBH", "Muller  AG"]),
         ("organisation", "ibm", ["I.B.M.", "IBM Corp.", "ibm corporation"]),
         ("organisation", "loreal", ["L'Oréal S.A.", "L’ORÉAL"]),
         ("organisation", "at and t", ["AT&T Inc.", "AT & T", "AT and T"]),
         ("organisation", "inc", ["Inc."]),
-        (
-            "person",
-            "john q smith",
-            ["Dr. John Q. Smith", "Smith, John Q.", "JOHN Q SMITH, Esq.", "Mr John Q. Smith"],
-        ),
+        ("person", "john q smith", ["Dr. John Q. Smith", "Smith, John Q.", "JOHN Q SMITH, Esq.", "Mr John Q. Smith"]),
         ("person", "john smith jr", ["John Smith, Jr.", "John Smith Jr"]),
         ("person", "pat obrien", ["O’Brien, Pat", "Pat O'Brien, M.D."]),
         ("place", "hague", ["The Hague", "the  hague"]),
@@ -44,9 +35,7 @@ NAMES = st.text(
     ],
 )
 def test_all_spellings_of_a_name_have_one_key(kind: str, key: str, spellings: list[str]) -> None:
-    assert {spelling: make_entity_key(kind, spelling) for spelling in spellings} == dict.fromkeys(
-        spellings, key
-    )
+    assert {spelling: make_entity_key(kind, spelling) for spelling in spellings} == dict.fromkeys(spellings, key)
 
 
 @pytest.mark.parametrize(
@@ -83,12 +72,7 @@ def test_a_key_ignores_case_and_surrounding_space(kind: str, name: str) -> None:
 
 
 def test_a_legal_form_has_one_word_for_all_spellings() -> None:
-    forms = {
-        "Acme Inc.": "inc",
-        "Acme Incorporated": "inc",
-        "Acme Company Limited": "ltd",
-        "Acme, LLC": "llc",
-    }
+    forms = {"Acme Inc.": "inc", "Acme Incorporated": "inc", "Acme Company Limited": "ltd", "Acme, LLC": "llc"}
     assert {name: find_legal_form(name) for name in forms} == forms
     assert find_legal_form("Acme") == find_legal_form("Inc.") == ""
 
@@ -131,7 +115,5 @@ def test_similarity_is_symmetric(kind: str, one: str, other: str) -> None:
         ("organisation", "acme trading", "acme shipping", False),
     ],
 )
-def test_similarity_separates_similar_and_different_names(
-    kind: str, one: str, other: str, similar: bool
-) -> None:
+def test_similarity_separates_similar_and_different_names(kind: str, one: str, other: str, similar: bool) -> None:
     assert (measure_similarity(kind, one, other) >= 0.88) == similar

@@ -13,9 +13,7 @@ from docyard.pipeline.children import ChildPool, protocol
 from tests.builders import child_functions
 
 
-def call_and_fail(
-    pool: ChildPool, function: Callable[..., object], *args: object, seconds: float = 20
-) -> Failure:
+def call_and_fail(pool: ChildPool, function: Callable[..., object], *args: object, seconds: float = 20) -> Failure:
     with pytest.raises(Failure) as caught:
         pool.call(function, *args, seconds=seconds)
     assert pool.call(child_functions.echo, "still here", seconds=20) == "still here"
@@ -64,10 +62,7 @@ def test_memory_left_over_from_other_calls_does_not_count(pool: ChildPool) -> No
 
 def test_recognises_allocation_errors_of_libraries(pool: ChildPool) -> None:
     failure = call_and_fail(pool, child_functions.raise_allocation_error)
-    assert (failure.category, failure.message) == (
-        "out_of_memory",
-        "Reading the file took more memory than allowed.",
-    )
+    assert (failure.category, failure.message) == ("out_of_memory", "Reading the file took more memory than allowed.")
 
 
 def test_a_sigkill_is_out_of_memory(pool: ChildPool) -> None:
@@ -88,15 +83,8 @@ def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pyte
 
 
 def test_passes_failures_through(pool: ChildPool) -> None:
-    rejected, retried = (
-        call_and_fail(pool, child_functions.reject),
-        call_and_fail(pool, child_functions.retry),
-    )
-    assert (type(rejected), rejected.category, rejected.message) == (
-        Reject,
-        "corrupt",
-        "The file is damaged.",
-    )
+    rejected, retried = (call_and_fail(pool, child_functions.reject), call_and_fail(pool, child_functions.retry))
+    assert (type(rejected), rejected.category, rejected.message) == (Reject, "corrupt", "The file is damaged.")
     assert (type(retried), retried.category) == (Retry, "network")
 
 
@@ -131,9 +119,7 @@ def test_refuses_a_function_without_a_name(pool: ChildPool) -> None:
 
 def test_reports_progress_by_page(pool: ChildPool) -> None:
     reported: list[tuple[int, int]] = []
-    assert (
-        pool.call(child_functions.read_slowly, 40, seconds=30, on_page=lambda *at: reported.append(at)) == 40
-    )
+    assert pool.call(child_functions.read_slowly, 40, seconds=30, on_page=lambda *at: reported.append(at)) == 40
     assert reported == sorted(reported)
     assert {pages for _, pages in reported} == {40}
     assert pool.call(child_functions.read_slowly, 40, seconds=30) == 40  # on_page is optional

@@ -50,9 +50,7 @@ def test_sets_resource_limits(pool: ChildPool, limits: Limits) -> None:
 
 
 def test_extends_the_cpu_limit_for_every_task(pool: ChildPool) -> None:
-    first, second = (
-        pool.call(child_functions.read_limits, seconds=seconds)["RLIMIT_CPU"][0] for seconds in (10, 100)
-    )
+    first, second = (pool.call(child_functions.read_limits, seconds=seconds)["RLIMIT_CPU"][0] for seconds in (10, 100))
     assert 80 <= second - first <= 100
 
 
@@ -75,9 +73,7 @@ def test_children_die_with_a_killed_parent(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(root)}
     parent = subprocess.Popen([sys.executable, "-c", PARENT, str(tmp_path)], env=environment)
     try:
-        busy, idle = (
-            psutil.Process(number) for number in read_process_ids(tmp_path / "busy", tmp_path / "idle")
-        )
+        busy, idle = (psutil.Process(number) for number in read_process_ids(tmp_path / "busy", tmp_path / "idle"))
     finally:
         parent.send_signal(signal.SIGKILL)
         parent.wait()

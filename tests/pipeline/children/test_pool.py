@@ -59,9 +59,7 @@ def test_renders_two_page_images_concurrently(limits: Limits, tmp_path: Path) ->
 def test_abort_ends_only_calls_with_its_key(pool: ChildPool, tmp_path: Path) -> None:
     with ThreadPoolExecutor(2) as threads:
         lost = threads.submit(pool.call, child_functions.hang, tmp_path / "lost", seconds=60, key="lost")
-        kept = threads.submit(
-            pool.call, child_functions.count_concurrent_calls, tmp_path, 1, seconds=60, key="kept"
-        )
+        kept = threads.submit(pool.call, child_functions.count_concurrent_calls, tmp_path, 1, seconds=60, key="kept")
         assert eventually((tmp_path / "lost").exists)
         pool.abort("lost")
         assert get_category(lost) == "worker_lost"
@@ -92,9 +90,7 @@ def test_abort_of_an_unknown_key_has_no_effect(pool: ChildPool) -> None:
 def test_children_outlive_the_calling_threads(pool: ChildPool) -> None:
     # The kernel sends the parent-death signal when the thread that started the child ends.
     found: list[int] = []
-    caller = threading.Thread(
-        target=lambda: found.append(pool.call(child_functions.get_process_id, seconds=20))
-    )
+    caller = threading.Thread(target=lambda: found.append(pool.call(child_functions.get_process_id, seconds=20)))
     caller.start()
     caller.join()
     assert pool.call(child_functions.get_process_id, seconds=20) == found[0]
@@ -152,10 +148,7 @@ def test_children_use_the_configured_embedding_model(tmp_path: Path) -> None:
     """The tagger does not: it always uses the model that it was trained with."""
     folder = make_model(tmp_path / "small")
     with ChildPool(1, Limits(embedding_model=str(folder))) as pool:
-        assert pool.call(child_functions.read_model_names, seconds=30) == (
-            "small",
-            str(find_package_folder()),
-        )
+        assert pool.call(child_functions.read_model_names, seconds=30) == ("small", str(find_package_folder()))
     with ChildPool(1, Limits()) as pool:
         assert pool.call(child_functions.read_model_names, seconds=30) == (
             "all-MiniLM-L6-v2",

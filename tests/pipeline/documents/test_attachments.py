@@ -49,16 +49,12 @@ def list_names(pipeline: Pipeline) -> list[str]:
 def list_attachments(pipeline: Pipeline, document: UUID) -> list[tuple[str, str | None]]:
     """Return the name of each attachment, and the status of its document or the reason for its refusal."""
     with pipeline.db.transaction() as conn:
-        return [
-            (each.name, each.status or each.reason) for each in attachments.list_attachments(conn, document)
-        ]
+        return [(each.name, each.status or each.reason) for each in attachments.list_attachments(conn, document)]
 
 
 def test_extracts_attachments_of_a_message_recursively(pipeline: Pipeline, workspace: UUID) -> None:
     archive = make_zip({"deep/../note.txt": "in the archive", "empty.txt": ""})
-    made = make_email(
-        "see below", attachments=[("plan.txt", b"the plan"), ("all.zip", archive)], subject="Plans"
-    )
+    made = make_email("see below", attachments=[("plan.txt", b"the plan"), ("all.zip", archive)], subject="Plans")
     parent = put(pipeline, workspace, made.as_bytes(), "plans.eml")
     run_until_idle(pipeline)
     assert list_names(pipeline) == ["plans.eml", "all.zip", "plan.txt", "note.txt"]
@@ -144,14 +140,10 @@ def test_limits_the_depth_of_nesting(pipeline: Pipeline, workspace: UUID) -> Non
     run_until_idle(shallow)
     assert list_names(pipeline) == ["outer.zip", "level 3.zip", "level 2.zip"]
     (last,) = fetch_rows(pipeline, "SELECT notes FROM documents WHERE name = 'level 2.zip'")
-    assert last["notes"] == [
-        "This document is nested inside 2 other documents; its attachments were not extracted."
-    ]
+    assert last["notes"] == ["This document is nested inside 2 other documents; its attachments were not extracted."]
 
 
-@pytest.mark.parametrize(
-    "limits", [replace(Limits(), family_documents=5), replace(Limits(), family_bytes=2000)]
-)
+@pytest.mark.parametrize("limits", [replace(Limits(), family_documents=5), replace(Limits(), family_bytes=2000)])
 def test_limits_the_files_of_one_upload(pipeline: Pipeline, workspace: UUID, limits: Limits) -> None:
     limited = replace(pipeline, limits=limits)
     archives = {
@@ -205,9 +197,7 @@ def test_rereading_keeps_received_and_drops_missing_attachments(pipeline: Pipeli
         queue_attachments(conn, lease, document, found[:1])
         (left,) = attachments.list_attachments(conn, parent)
     assert (left.member, left.child_id) == ("0", parent)
-    assert len(fetch_rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 2, (
-        "one for each attachment"
-    )
+    assert len(fetch_rows(pipeline, "SELECT FROM jobs WHERE type = 'receive_child'")) == 2, "one for each attachment"
 
 
 def test_retries_a_document_with_attachments(pipeline: Pipeline, workspace: UUID) -> None:
@@ -225,9 +215,7 @@ def test_retries_a_document_with_attachments(pipeline: Pipeline, workspace: UUID
 
 
 def test_extracts_the_files_of_a_pdf(pipeline: Pipeline, workspace: UUID) -> None:
-    parent = put(
-        pipeline, workspace, make_pdf_with_files({"factur-x.xml": b"<?xml version='1.0'?><total>7</total>"})
-    )
+    parent = put(pipeline, workspace, make_pdf_with_files({"factur-x.xml": b"<?xml version='1.0'?><total>7</total>"}))
     run_until_idle(pipeline)
     assert list_attachments(pipeline, parent) == [("factur-x.xml", "completed")]
     (child,) = fetch_rows(pipeline, "SELECT * FROM documents WHERE parent_id = %s", parent)
@@ -258,7 +246,5 @@ def test_a_bomb_inside_a_pdf_does_not_affect_its_text_and_other_files(
     ]
     (document,) = fetch_rows(pipeline, "SELECT * FROM documents WHERE id = %s", parent)
     assert (document["status"], document["reason"]) == ("completed", None)
-    assert document["notes"] == [
-        "Attachments that could not be extracted because they are damaged or too large: 1."
-    ]
+    assert document["notes"] == ["Attachments that could not be extracted because they are damaged or too large: 1."]
     assert list_attachments(pipeline, parent) == [("a.txt", "completed")]

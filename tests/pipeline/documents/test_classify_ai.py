@@ -72,8 +72,7 @@ def load_state(pipeline: Pipeline, document: UUID) -> dict[str, Any]:
 def failures(pipeline: Pipeline, document: UUID) -> list[dict[str, Any]]:
     with pipeline.db.transaction() as conn:
         rows = conn.execute(
-            "SELECT failure_history FROM job_history WHERE document_id = %s AND stage = 'classify_ai'",
-            (document,),
+            "SELECT failure_history FROM job_history WHERE document_id = %s AND stage = 'classify_ai'", (document,)
         ).fetchall()
     return [failure for row in rows for failure in row["failure_history"]]
 
@@ -93,9 +92,7 @@ def test_an_llm_classifies_the_document(asking: Pipeline, workspace: UUID, ai: A
     facts = ended["results"]["classify_ai"].facts
     assert (facts["type"], facts["type_confidence"], facts["source"]) == ("invoice", 0.9, "llm")
     assert facts["tags"] == ["ropes", "harbour"]
-    assert ended["results"]["classify"].facts["title"] == "Dear harbour master,", (
-        "the result of the rules is kept"
-    )
+    assert ended["results"]["classify"].facts["title"] == "Dear harbour master,", "the result of the rules is kept"
     (request,) = ai.asked
     assert "please find the ropes" in str(request["body"])
     with asking.db.transaction() as conn:
@@ -166,8 +163,7 @@ def test_a_reset_by_an_operator_calls_the_llm_again(asking: Pipeline, workspace:
     ai.mode = "good"
     with asking.db.transaction() as conn:
         conn.execute(
-            "UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s",
-            (document,),
+            "UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s", (document,)
         )
     work(asking)
     ended = load_state(asking, document)
@@ -290,9 +286,7 @@ def test_reports_a_key_encrypted_with_another_secret(asking: Pipeline, workspace
     assert load_state(asking, document)["title"] == TITLE
 
 
-def test_documents_continue_without_a_removed_connection(
-    asking: Pipeline, workspace: UUID, ai: AiServer
-) -> None:
+def test_documents_continue_without_a_removed_connection(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
     connection = add_test_connection(asking.db, workspace, ai)
     ai.mode = "busy"
     document = add(asking, workspace)
@@ -307,9 +301,7 @@ def test_documents_continue_without_a_removed_connection(
         assert conn.execute("SELECT FROM pools WHERE pool LIKE 'llm:%'").fetchall() == []
 
 
-def test_skips_an_unavailable_llm_after_a_bounded_wait(
-    asking: Pipeline, workspace: UUID, ai: AiServer
-) -> None:
+def test_skips_an_unavailable_llm_after_a_bounded_wait(asking: Pipeline, workspace: UUID, ai: AiServer) -> None:
     connection = add_test_connection(asking.db, workspace, ai)
     ai.mode = "broken"
     document = add(asking, workspace)

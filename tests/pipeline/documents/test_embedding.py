@@ -50,11 +50,7 @@ def work_until_idle(pipeline: Pipeline, document: UUID) -> None:
 
 def test_finds_a_document_by_semantic_search(pipeline: Pipeline, workspace: UUID) -> None:
     sea = put(pipeline, workspace, "The walrus is a large marine mammal with long tusks that lives on ice.")
-    put(
-        pipeline,
-        workspace,
-        "Invoice number seven: four office chairs and a table, payable within thirty days.",
-    )
+    put(pipeline, workspace, "Invoice number seven: four office chairs and a table, payable within thirty days.")
     seals = put(pipeline, workspace, "Seals swim in cold oceans and rest on floating ice between dives.")
     work_until_idle(pipeline, seals)
     assert count_vectors(pipeline) == 3
@@ -66,9 +62,7 @@ def test_finds_a_document_by_semantic_search(pipeline: Pipeline, workspace: UUID
         assert [hit.document_id for hit in find_related(conn, sea)] == [seals]
 
 
-def test_leaves_a_slot_for_new_documents(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_leaves_a_slot_for_new_documents(pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     """Documents are processed regardless of how many embedding jobs are queued and how long they take."""
     release = Event()
     monkeypatch.setattr(embedding, "_embed_some", lambda *_: release.wait(60))
@@ -95,9 +89,7 @@ def test_a_failed_embedding_does_not_fail_the_document(
     document = put(pipeline, workspace, "A walrus.")
     with run_in_thread(pipeline):
         failed = wait_until(
-            lambda: fetch_row(
-                pipeline, "SELECT pool, failure_history FROM jobs WHERE failure_history <> '[]'"
-            ),
+            lambda: fetch_row(pipeline, "SELECT pool, failure_history FROM jobs WHERE failure_history <> '[]'"),
             "a failure",
         )
     assert failed["pool"] == "embed"
@@ -106,9 +98,7 @@ def test_a_failed_embedding_does_not_fail_the_document(
     assert fetch_row(pipeline, "SELECT reason, failures FROM documents") == {"reason": None, "failures": 0}
 
 
-def test_queues_nothing_without_a_model(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_queues_nothing_without_a_model(pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
     document = put(pipeline, workspace, "A walrus.")
     work_until_idle(pipeline, document)
@@ -146,9 +136,7 @@ def _check_new_model(pipeline: Pipeline, workspace: UUID, document: UUID, newer:
     work_until_idle(pipeline, document)
     with pipeline.db.transaction() as conn:
         number = embeddings.find_model(conn, newer.fingerprint)
-    assert fetch_row(pipeline, "SELECT array_agg(model) AS models FROM chunk_embeddings") == {
-        "models": [number]
-    }
+    assert fetch_row(pipeline, "SELECT array_agg(model) AS models FROM chunk_embeddings") == {"models": [number]}
 
 
 def test_embeds_a_long_document_in_several_jobs(
@@ -156,9 +144,7 @@ def test_embeds_a_long_document_in_several_jobs(
 ) -> None:
     monkeypatch.setattr(embedding, "_MAX_SECONDS", 0.0)
     monkeypatch.setattr(embedding, "_BATCH_SIZE", 1)
-    document = put(
-        pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3))
-    )
+    document = put(pipeline, workspace, "\n\n".join(f"Chapter {n}. " + "Walrus tusks. " * 80 for n in range(3)))
     work_until_idle(pipeline, document)
     jobs = fetch_row(pipeline, "SELECT count(*) AS n FROM job_history WHERE pool = 'embed'")["n"]
     assert count_vectors(pipeline) >= 3

@@ -49,8 +49,7 @@ def _receive(pipeline: Pipeline, workspace: UUID, text: str, work_order: str | N
     if work_order:
         with pipeline.db.transaction() as conn:
             conn.execute(
-                "UPDATE documents SET entity_type = 'work_order', entity_id = %s WHERE id = %s",
-                (work_order, document),
+                "UPDATE documents SET entity_type = 'work_order', entity_id = %s WHERE id = %s", (work_order, document)
             )
     return document
 
@@ -83,15 +82,12 @@ def _run_worker(pipeline: Pipeline) -> None:
 
 def _postpone(conn: Connection) -> None:
     """Postpone all document jobs by an hour."""
-    conn.execute(
-        "UPDATE jobs SET state = 'scheduled', run_at = now() + interval '1 hour' WHERE type = 'document'"
-    )
+    conn.execute("UPDATE jobs SET state = 'scheduled', run_at = now() + interval '1 hour' WHERE type = 'document'")
 
 
 def _resume(conn: Connection, workspace: UUID) -> None:
     conn.execute(
-        "UPDATE jobs SET state = 'pending', run_at = NULL WHERE type = 'document' AND workspace_id = %s",
-        (workspace,),
+        "UPDATE jobs SET state = 'pending', run_at = NULL WHERE type = 'document' AND workspace_id = %s", (workspace,)
     )
 
 
@@ -196,29 +192,19 @@ def test_adopts_a_running_document_job(pipeline: Pipeline, conn: Connection, wor
     assert stages_run == ["fetch", "extract", "classify", "chunk", "extract", *STAGES_AFTER_EXTRACT]
     assert sorted(_load_stage_jobs(conn, document)) == sorted([*STAGES_FROM_EXTRACT, "fetch"])
     _work(pipeline)
-    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == (
-        "completed",
-        "completed",
-    )
+    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == ("completed", "completed")
 
 
-def test_retries_a_document_with_a_retryable_failure(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_retries_a_document_with_a_retryable_failure(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = _receive(pipeline, workspace, "Fails at first.")
     conn.execute("UPDATE source_documents SET initial_processing_status = 'error_scanner'")
     job = _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)})
     _work(pipeline)
-    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == (
-        "completed",
-        "completed",
-    )
+    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == ("completed", "completed")
     assert queue.find_dead_letters(conn) == []
 
 
-def test_the_error_names_documents_that_cannot_be_read(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_the_error_names_documents_that_cannot_be_read(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     _receive(pipeline, workspace, "A good one.", "WO-9")
     _receive(pipeline, workspace, "", "WO-9")
     job = _insert(conn, workspace, "attachment_ingestion", entity="WO-9")
@@ -280,9 +266,7 @@ def test_rejects_a_document_of_another_workspace(
 def test_two_jobs_wait_for_one_document(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = arrive(pipeline.db, workspace)
     document_job = claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
-    jobs = [
-        _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)}) for _ in range(2)
-    ]
+    jobs = [_insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)}) for _ in range(2)]
     for _ in range(3):
         _run_worker(pipeline)
         rows = conn.execute("SELECT state, attempts FROM jobs WHERE id = ANY (%s) ORDER BY state", (jobs,))
@@ -292,14 +276,10 @@ def test_two_jobs_wait_for_one_document(pipeline: Pipeline, conn: Connection, wo
         pass
     _work(pipeline)
     assert [_load_job(conn, job)["status"] for job in jobs] == ["completed"] * 2
-    assert conn.execute("SELECT count(*) AS n FROM job_history WHERE type = 'document'").fetchone() == {
-        "n": 1
-    }
+    assert conn.execute("SELECT count(*) AS n FROM job_history WHERE type = 'document'").fetchone() == {"n": 1}
 
 
-def test_a_deleted_document_ends_the_job_with_a_reason(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_a_deleted_document_ends_the_job_with_a_reason(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = arrive(pipeline.db, workspace)
     claim_document_job(pipeline.db, register_worker_committed(pipeline.db))
     job = _insert(conn, workspace, "attachment_ingestion", {"document_id": str(document)})
@@ -308,10 +288,7 @@ def test_a_deleted_document_ends_the_job_with_a_reason(
         delete_document(deleting, document)
     _work(pipeline)
     ended = _load_job(conn, job)
-    assert (ended["status"], ended["error"]) == (
-        "completed",
-        "1 of 1 documents were not processed to the end.",
-    )
+    assert (ended["status"], ended["error"]) == ("completed", "1 of 1 documents were not processed to the end.")
 
 
 def test_a_job_that_waited_too_long_is_retried(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
@@ -324,18 +301,14 @@ def test_a_job_that_waited_too_long_is_retried(pipeline: Pipeline, conn: Connect
     conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s AND state = 'scheduled'", (job,))
     _run_worker(pipeline)
     row = conn.execute("SELECT state, attempts, children_left FROM jobs WHERE id = %s", (job,)).fetchone()
-    assert row == {"state": "waiting", "attempts": 1, "children_left": 1}, (
-        "waiting too long used up one attempt"
-    )
+    assert row == {"state": "waiting", "attempts": 1, "children_left": 1}, "waiting too long used up one attempt"
     for _ in run_stages(pipeline.db, document_job):
         pass
     _work(pipeline)
     assert _load_job(conn, job)["status"] == "completed"
 
 
-def test_waits_for_the_next_job_of_a_degraded_document(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_waits_for_the_next_job_of_a_degraded_document(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     """A degraded stage ends its job, and the next stages run in another job."""
     document = arrive(pipeline.db, workspace)
     _postpone(conn)
@@ -352,10 +325,7 @@ def test_waits_for_the_next_job_of_a_degraded_document(
     _resume(conn, workspace)
     finish(pipeline.db, worker)
     _run_worker(pipeline)
-    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == (
-        "completed",
-        "completed",
-    )
+    assert (_load_job(conn, job)["status"], _load_document(conn, document)["status"]) == ("completed", "completed")
 
 
 @pytest.mark.parametrize("completed", [True, False], ids=["completed", "running"])
@@ -369,11 +339,7 @@ def test_a_worker_that_lost_the_job_changes_nothing(
     job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
     (lease,) = [lease for lease in queue.claim(conn, "fetch", worker, 2) if lease.job_id == job]
     conn.execute("UPDATE jobs SET fence = fence + 1 WHERE id = %s", (job,))
-    before = (
-        _load_stage_jobs(conn, document),
-        _load_document(conn, document),
-        monitor.count_backlog(conn).states,
-    )
+    before = (_load_stage_jobs(conn, document), _load_document(conn, document), monitor.count_backlog(conn).states)
     extraction_jobs.repeat_extraction(pipeline, lease, lambda: False)
     assert (
         _load_stage_jobs(conn, document),
@@ -383,9 +349,7 @@ def test_a_worker_that_lost_the_job_changes_nothing(
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 1}
 
 
-def test_the_column_takes_precedence_over_the_payload(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_the_column_takes_precedence_over_the_payload(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     document = _receive(pipeline, workspace, "Ours.")
     conn.execute(
         "INSERT INTO jobs (workspace_id, pool, tier, type, document_id, payload)"
@@ -393,7 +357,5 @@ def test_the_column_takes_precedence_over_the_payload(
         (workspace, document, Jsonb({"document_id": str(uuid4())})),
     )
     _work(pipeline)
-    rows = conn.execute(
-        "SELECT type, outcome FROM job_history WHERE pool <> 'embed' ORDER BY type"
-    ).fetchall()
+    rows = conn.execute("SELECT type, outcome FROM job_history WHERE pool <> 'embed' ORDER BY type").fetchall()
     assert rows == [{"type": "document", "outcome": "done"}, {"type": "document_ocr", "outcome": "done"}]

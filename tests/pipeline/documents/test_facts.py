@@ -29,9 +29,7 @@ def load_facts(pipeline: Pipeline) -> list[list[dict[str, Any]]]:
     """Return fields, mentions, entities and relations, with their ids."""
     return [
         fetch_rows(pipeline, "SELECT * FROM field_values ORDER BY name, ordinal"),
-        fetch_rows(
-            pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"
-        ),
+        fetch_rows(pipeline, "SELECT id, kind, text, page, start_offset, entity_id FROM mentions ORDER BY id"),
         fetch_rows(pipeline, "SELECT id, kind, key, name FROM entities ORDER BY id"),
         fetch_rows(pipeline, "SELECT * FROM relations ORDER BY id"),
     ]
@@ -101,8 +99,6 @@ def test_a_rejected_field_yields_no_relation_in_a_rerun(pipeline: Pipeline, work
             redo_stages(conn, get_document(conn, document), [stage])
             retry_document(conn, document)
         run_until_idle(pipeline)
-        assert "issued" not in {row["type"] for row in fetch_rows(pipeline, "SELECT type FROM relations")}, (
-            stage
-        )
+        assert "issued" not in {row["type"] for row in fetch_rows(pipeline, "SELECT type FROM relations")}, stage
         (kept,) = fetch_rows(pipeline, "SELECT id, state FROM field_values WHERE name = 'seller'")
         assert kept == {"id": seller["id"], "state": "rejected"}

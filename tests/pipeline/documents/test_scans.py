@@ -67,9 +67,7 @@ def test_reads_pages_in_a_separate_job(scripted: Pipeline, workspace: UUID) -> N
     found = load_state(scripted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oo", 2)
     with scripted.db.transaction() as conn:
-        jobs = conn.execute(
-            "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
-        ).fetchall()
+        jobs = conn.execute("SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at").fetchall()
     assert [row["pool"] for row in jobs] == ["fetch", "ocr", "classify"]
 
 
@@ -109,9 +107,7 @@ def test_a_long_scan_is_split_into_several_jobs(scripted: Pipeline, workspace: U
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oooo", 4)
     assert list_attempts(hasty, document) == [1, 2, 3, 4]
     with hasty.db.transaction() as conn:
-        jobs = conn.execute(
-            "SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at"
-        ).fetchall()
+        jobs = conn.execute("SELECT pool FROM job_history WHERE pool <> 'embed' ORDER BY finished_at").fetchall()
     assert [row["pool"] for row in jobs] == ["fetch", *["ocr"] * 4, "classify"]
 
 
@@ -128,10 +124,7 @@ def test_notes_a_damaged_page_and_does_not_retry_it(scripted: Pipeline, workspac
     run_until_done(scripted)
     found = load_state(scripted, document)
     assert (found["state"], found["sources"]) == ("normal", "ooo")
-    assert found["notes"] == [
-        "Page 2 could not be read: The page is damaged.",
-        "Only half of it is there.",
-    ]
+    assert found["notes"] == ["Page 2 could not be read: The page is damaged.", "Only half of it is there."]
     assert list_attempts(scripted, document) == [1, 2, 3]
 
 
@@ -163,9 +156,7 @@ def test_a_retry_of_a_completed_scan_does_nothing(scripted: Pipeline, workspace:
     before = load_state(scripted, document)
     with scripted.db.transaction() as conn:
         assert retry_document(conn, document) is None
-        assert conn.execute("SELECT requeue_document(%s, 'again') AS done", (document,)).fetchone() == {
-            "done": False
-        }
+        assert conn.execute("SELECT requeue_document(%s, 'again') AS done", (document,)).fetchone() == {"done": False}
     run_until_done(scripted)
     assert load_state(scripted, document) == before
     assert list_attempts(scripted, document) == [1, 2]

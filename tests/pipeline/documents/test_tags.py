@@ -45,9 +45,7 @@ def test_attachments_inherit_user_tags_but_not_found_tags(pipeline: Pipeline, wo
     assert not set(child["found_tags"]) & set(whole["found_tags"])
 
 
-def test_finds_a_tag_by_semantic_search(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_finds_a_tag_by_semantic_search(pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "list_workspaces_to_embed", lambda *_: [])  # keeps upkeep from queueing tags
     put(pipeline, workspace, b"The first of two notes.", "vehicle", "late fee", "dental care")
     run_until_idle(pipeline)
@@ -76,13 +74,9 @@ def test_the_duty_embeds_tags_added_later_and_for_a_new_model(
     assert fetch_row(pipeline, COUNT_UNEMBEDDED) == {"n": 0}
     assert run_embeddings_duty(pipeline, workspace) is None
     with use_model(make_model(tmp_path / "newer")):
-        assert (
-            run_embeddings_duty(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
-        )
+        assert run_embeddings_duty(pipeline, workspace) == "Workspaces whose tags were queued for embedding: 1"
         run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
-    assert fetch_row(
-        pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings"
-    ) == {
+    assert fetch_row(pipeline, "SELECT count(*) AS n, count(DISTINCT model) AS models FROM tag_embeddings") == {
         "n": 40,
         "models": 1,
     }

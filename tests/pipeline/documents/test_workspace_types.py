@@ -20,9 +20,7 @@ TEXT = """Sample taken at berth 7
 
 Chloride 210 mg/l, nitrate 3 mg/l, reference range 0-250 mg/l.
 """
-LAB = make_custom_type(
-    "lab report", "Results of laboratory tests of samples.", ["sample taken", "reference range"]
-)
+LAB = make_custom_type("lab report", "Results of laboratory tests of samples.", ["sample taken", "reference range"])
 
 
 @pytest.fixture
@@ -35,9 +33,7 @@ def list_types(pipeline: Pipeline) -> list[str | None]:
     return [row["type"] for row in fetch_rows(pipeline, "SELECT type FROM documents ORDER BY seq")]
 
 
-def test_classifies_with_the_types_of_the_workspace(
-    pipeline: Pipeline, workspace: UUID, other_workspace: UUID
-) -> None:
+def test_classifies_with_the_types_of_the_workspace(pipeline: Pipeline, workspace: UUID, other_workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         save_type(conn, workspace, LAB, "ann@example.org")
     for each in (workspace, other_workspace):
@@ -70,9 +66,7 @@ def test_classifies_documents_again_on_request(pipeline: Pipeline, workspace: UU
     assert done == {"n": 1}, "stages that depend on the type ran again, once"
 
 
-def test_an_llm_chooses_among_the_types_of_the_workspace(
-    pipeline: Pipeline, workspace: UUID, ai: AiServer
-) -> None:
+def test_an_llm_chooses_among_the_types_of_the_workspace(pipeline: Pipeline, workspace: UUID, ai: AiServer) -> None:
     asking = replace(pipeline, cipher=CIPHER, limits=replace(pipeline.limits, ai_seconds=5.0))
     add_test_connection(asking.db, workspace, ai)
     with asking.db.transaction() as conn:

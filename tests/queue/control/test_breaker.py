@@ -99,9 +99,7 @@ def test_other_failures_never_open_the_breaker(
     assert len(claim_committed(database, worker, 1)) == 1
 
 
-def test_a_snooze_for_a_rate_limit_counts_as_a_failure(
-    database: Database, conn: Connection, worker: UUID
-) -> None:
+def test_a_snooze_for_a_rate_limit_counts_as_a_failure(database: Database, conn: Connection, worker: UUID) -> None:
     leases = claim_committed(database, worker, FAILURES)
     with database.transaction() as settling:
         queue.settle(settling, [Snooze(lease, 0, "rate_limit", "Later.") for lease in leases])
@@ -239,9 +237,7 @@ def test_a_degraded_document_without_a_systemic_failure_closes_the_breaker(
     assert breaker(conn)["state"] == "closed"
 
 
-def test_resuming_a_pool_closes_its_breaker_immediately(
-    database: Database, conn: Connection, worker: UUID
-) -> None:
+def test_resuming_a_pool_closes_its_breaker_immediately(database: Database, conn: Connection, worker: UUID) -> None:
     open_breaker(database, worker)
     control.resume(conn, "pool", "chunk")
     assert claim_committed(database, worker, 5) == []

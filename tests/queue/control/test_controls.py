@@ -40,9 +40,7 @@ def _settle(database: Database, leases: list[Lease]) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 7])
-def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
-    database: Database, conn: Connection, batch: int
-) -> None:
+def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(database: Database, conn: Connection, batch: int) -> None:
     _fill_tenants(database)
     worker = register_worker_committed(database)
     first = claim_committed(database, worker, batch)
@@ -57,9 +55,7 @@ def test_a_paused_pool_starts_no_jobs_until_it_is_resumed(
 def test_the_share_of_a_paused_tier_goes_to_the_others(database: Database, conn: Connection) -> None:
     _fill_tenants(database)
     control.pause(conn, "tier", "user_upload")
-    claims = Counter(
-        lease.tier for lease in claim_in_batches(database, register_worker_committed(database), 80, 5)
-    )
+    claims = Counter(lease.tier for lease in claim_in_batches(database, register_worker_committed(database), 80, 5))
     assert claims == {Tier.BACKGROUND: 60, Tier.LOW: 20}
     control.resume(conn, "tier", "user_upload")
     assert Tier.USER_UPLOAD in {
@@ -81,9 +77,9 @@ def test_many_paused_workspaces_do_not_hide_an_active_one(database: Database, co
     ids = _fill_tenants(database, tenants=40, each=2)
     for number in range(39):
         control.pause(conn, "workspace", f"Workspace {number}")
-    assert {
-        lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 6, 1)
-    } == {ids[39]}
+    assert {lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 6, 1)} == {
+        ids[39]
+    }
 
 
 def test_the_cap_of_a_pool_applies_to_all_workers(database: Database, conn: Connection) -> None:
@@ -100,9 +96,7 @@ def test_the_cap_of_a_pool_applies_to_all_workers(database: Database, conn: Conn
 
 
 @pytest.mark.parametrize("batch", [1, 4, 50])
-def test_the_cap_of_a_workspace_holds_across_its_tiers(
-    database: Database, conn: Connection, batch: int
-) -> None:
+def test_the_cap_of_a_workspace_holds_across_its_tiers(database: Database, conn: Connection, batch: int) -> None:
     capped, other = _fill_tenants(database)
     control.limit_workspace(conn, "Workspace 0", max_running=4)
     leases = list(claim_in_batches(database, register_worker_committed(database), 100, batch))
@@ -112,8 +106,7 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(
     # Let the next claim sweep: a sweep reactivates lanes that had reached their cap.
     conn.execute("UPDATE pools SET swept_at = '-infinity'")
     more = Counter(
-        lease.workspace_id
-        for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)
+        lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)
     )
     assert more[capped] == 3
 
@@ -137,9 +130,7 @@ def test_four_concurrent_processes_never_exceed_a_cap(
     control.limit_pool(conn, POOL, max_running=37, rate=None)
     control.limit_workspace(conn, "Workspace 0", max_running=11)
     assert claim_in_four_processes(database_address) == 37
-    rows = conn.execute(
-        "SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1"
-    ).fetchall()
+    rows = conn.execute("SELECT workspace_id, count(*) AS n FROM jobs WHERE state = 'running' GROUP BY 1").fetchall()
     assert {row["workspace_id"]: row["n"] for row in rows} == {capped: 11, other: 26}
 
 

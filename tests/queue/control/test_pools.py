@@ -18,8 +18,7 @@ from tests.queue.queue_workers import insert_jobs, register_worker_committed
 
 def read_pool(conn: Connection, name: str) -> dict[str, object]:
     (row,) = conn.execute(
-        "SELECT resource, max_running, rate_per_second, burst, deadline_seconds FROM pools WHERE pool = %s",
-        (name,),
+        "SELECT resource, max_running, rate_per_second, burst, deadline_seconds FROM pools WHERE pool = %s", (name,)
     ).fetchall()
     return row
 
@@ -49,9 +48,7 @@ def test_an_existing_pool_keeps_its_limits(conn: Connection) -> None:
         ({"burst": 0}, "greater than zero"),
     ],
 )
-def test_invalid_limits_are_rejected_with_a_message(
-    conn: Connection, invalid: dict[str, object], error: str
-) -> None:
+def test_invalid_limits_are_rejected_with_a_message(conn: Connection, invalid: dict[str, object], error: str) -> None:
     limits = {"resource": "llm", "max_running": 1, "rate": 1.0, "burst": 1, **invalid}
     with pytest.raises(BadInput, match=error):
         control.create_pool(conn, "bad", **limits)  # type: ignore[arg-type]

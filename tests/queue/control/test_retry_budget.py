@@ -66,9 +66,7 @@ def fail_all(address: str, go: Any, results: Any) -> None:
 
 def fail_with_delay(database: Database, leases: list[Lease]) -> set[UUID]:
     with database.transaction() as conn:
-        return queue.settle(
-            conn, [JobFailure(one, "timeout", "Slow.", final=False, delay=5) for one in leases]
-        )
+        return queue.settle(conn, [JobFailure(one, "timeout", "Slow.", final=False, delay=5) for one in leases])
 
 
 def test_four_concurrent_processes_share_the_budget_exactly(
@@ -89,9 +87,7 @@ def test_four_concurrent_processes_share_the_budget_exactly(
     assert count_rows(conn, "jobs WHERE attempts = 1 AND state = 'scheduled'") == 47
 
 
-def test_concurrent_first_retries_of_a_workspace_are_all_counted(
-    database: Database, conn: Connection
-) -> None:
+def test_concurrent_first_retries_of_a_workspace_are_all_counted(database: Database, conn: Connection) -> None:
     """The budget does not exist yet, so all four transactions try to create it."""
     worker = register_worker_committed(database)
     spent = []
@@ -109,9 +105,7 @@ def test_concurrent_first_retries_of_a_workspace_are_all_counted(
     assert spent == [4] * 12
 
 
-def test_a_new_period_starts_after_one_has_expired(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_new_period_starts_after_one_has_expired(database: Database, conn: Connection, workspace: UUID) -> None:
     control.limit_retries(conn, "Main", retries=2)
     insert_jobs(conn, workspace, Tier.LOW, 5)
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 3))
@@ -133,25 +127,17 @@ def test_a_postponed_retry_is_recorded_and_runs_in_its_period(
     granted, postponed = conn.execute("SELECT * FROM jobs ORDER BY run_at").fetchall()
     assert "postponed_until" not in granted["failure_history"][-1]
     last_failure = postponed["failure_history"][-1]
-    assert (last_failure["category"], last_failure["attempt"], last_failure["message"]) == (
-        "timeout",
-        1,
-        "Slow.",
-    )
+    assert (last_failure["category"], last_failure["attempt"], last_failure["message"]) == ("timeout", 1, "Slow.")
     assert datetime.fromisoformat(last_failure["postponed_until"]) == postponed["run_at"]
     conn.execute("UPDATE jobs SET run_at = run_at - interval '1 hour'")
     queue.promote_due(conn)
     assert [lease.attempts for lease in claim_committed(database, worker, 2)] == [2, 2]
 
 
-def test_a_retry_without_delay_is_postponed_too(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_retry_without_delay_is_postponed_too(database: Database, conn: Connection, workspace: UUID) -> None:
     control.limit_retries(conn, "Main", retries=1)
     insert_jobs(conn, workspace, Tier.LOW, 3)
-    settle_failed(
-        database, *claim_committed(database, register_worker_committed(database), 3), category="timeout"
-    )
+    settle_failed(database, *claim_committed(database, register_worker_committed(database), 3), category="timeout")
     assert count_rows(conn, "jobs WHERE state = 'pending'") == 1
     assert periods(conn, workspace) == {0: 1, 1: 1, 2: 1}
 
@@ -194,10 +180,7 @@ def test_one_batch_charges_each_workspace_separately(database: Database, conn: C
     with database.transaction() as settling:
         queue.settle(
             settling,
-            [
-                JobFailure(one, "worker_lost" if one in free else "timeout", "x", final=False, delay=5)
-                for one in leases
-            ],
+            [JobFailure(one, "worker_lost" if one in free else "timeout", "x", final=False, delay=5) for one in leases],
         )
     assert periods(conn, poor) == {0: 2, 1: 2, 2: 1}
     assert periods(conn, rich) == {0: 5}
@@ -218,9 +201,7 @@ def test_the_earliest_jobs_get_the_retries_of_the_current_period(
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     limit=st.integers(1, 5),
-    steps=st.lists(
-        st.tuples(st.integers(1, 9), st.sampled_from([0, 0, 10, 50, 70, 300])), min_size=1, max_size=6
-    ),
+    steps=st.lists(st.tuples(st.integers(1, 9), st.sampled_from([0, 0, 10, 50, 70, 300])), min_size=1, max_size=6),
 )
 def test_the_budget_matches_a_model_for_any_sequence_of_failures(
     database: Database, conn: Connection, workspace: UUID, limit: int, steps: list[tuple[int, int]]
@@ -232,9 +213,7 @@ def test_the_budget_matches_a_model_for_any_sequence_of_failures(
     now, began, taken = 0, -10_000, [limit]
     for failures, minutes in steps:
         now += minutes
-        conn.execute(
-            "UPDATE retry_budgets SET period_began = period_began - make_interval(mins => %s)", (minutes,)
-        )
+        conn.execute("UPDATE retry_budgets SET period_began = period_began - make_interval(mins => %s)", (minutes,))
         if began + 60 * len(taken) <= now:
             began, taken = now, [0]
         expected: Counter[int] = Counter()
@@ -268,9 +247,7 @@ def test_the_defaults_match_those_of_the_table(database: Database, conn: Connect
     fail_with_delay(database, claim_committed(database, register_worker_committed(database), 1))
     usual = budget(conn, workspace)
     assert (
-        (usual["most"], usual["period"])
-        == (DEFAULT_RETRIES, timedelta(minutes=DEFAULT_PERIOD_MINUTES))
-        == (1000, HOUR)
+        (usual["most"], usual["period"]) == (DEFAULT_RETRIES, timedelta(minutes=DEFAULT_PERIOD_MINUTES)) == (1000, HOUR)
     )
 
 

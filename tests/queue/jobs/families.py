@@ -22,9 +22,7 @@ def wait_committed(database: Database, lease: Lease, *children: NewJob, seconds:
         return queue.wait_for_children(conn, lease, children, seconds=seconds)
 
 
-def make_family(
-    database: Database, workspace: UUID, worker: UUID, children: int = 2
-) -> tuple[Lease, list[Lease]]:
+def make_family(database: Database, workspace: UUID, worker: UUID, children: int = 2) -> tuple[Lease, list[Lease]]:
     """Create a waiting parent with running children; return their leases."""
     enqueue_committed(database, make_job(workspace))
     parent = claim_one(database, worker)

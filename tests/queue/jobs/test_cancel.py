@@ -64,9 +64,7 @@ def test_a_job_is_cancelled_in_any_state_and_frees_its_key(
     assert len(enqueue_committed(database, make_job(workspace, dedupe_key="k"))) == 1
 
 
-def test_cancelling_ended_or_unknown_jobs_does_nothing(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_cancelling_ended_or_unknown_jobs_does_nothing(database: Database, conn: Connection, workspace: UUID) -> None:
     (one,) = enqueue_committed(database, make_job(workspace))
     with database.transaction() as cancelling:
         assert cancel_jobs(cancelling, [one, uuid4()], "x") == [one]
@@ -91,9 +89,7 @@ def test_cancelling_a_document_cancels_its_jobs_and_records_the_user(
     assert (count_rows(conn, "jobs"), count_rows(conn, "job_history WHERE outcome = 'cancelled'")) == (0, 1)
 
 
-def test_jobs_outside_the_pipeline_are_cancelled_too(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_jobs_outside_the_pipeline_are_cancelled_too(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     enqueue_committed(database, make_job(workspace, document_id=document_id), make_job(workspace))
     cancel(database, document_id)
@@ -133,10 +129,7 @@ def test_a_retried_document_continues_where_it_was_cancelled(
         cancel_document(web, document_id, "ada@example.org")
     with web_database.transaction(workspace) as web:
         assert retry_document(web, document_id) is not None
-    assert (load_document(conn, document_id).status, load_document(conn, document_id).reason) == (
-        "pending",
-        None,
-    )
+    assert (load_document(conn, document_id).status, load_document(conn, document_id).reason) == ("pending", None)
     stages = [
         step.stage.name
         for step in run_stages(database, claim_document_job(database, register_worker_committed(database)))
@@ -173,9 +166,7 @@ def test_cancelling_during_a_settlement_cancels_the_document(
         lease = claim_document_job(database, worker)
         step, together = run_until(database, lease, "extract"), Barrier(2)
 
-        def record(
-            lease: object = lease, step: steps.Step = step, together: Barrier = together
-        ) -> steps.RecordResult:
+        def record(lease: object = lease, step: steps.Step = step, together: Barrier = together) -> steps.RecordResult:
             together.wait()
             with database.transaction() as recording:
                 return steps.record(recording, lease, step, VALUES["extract"], 0.1)  # type: ignore[arg-type]
@@ -190,9 +181,7 @@ def test_cancelling_during_a_settlement_cancels_the_document(
         assert count_rows(conn, "jobs") == 0
 
 
-def test_cancelling_a_pipeline_job_cancels_its_document(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_cancelling_a_pipeline_job_cancels_its_document(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     (one,) = [row["id"] for row in conn.execute("SELECT id FROM jobs")]
     (other,) = enqueue_committed(database, make_job(workspace, document_id=document_id))

@@ -13,14 +13,7 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Completion, JobFailure, Lease
 from docyard.queue.jobs.children import RECHECK_SECONDS
-from tests.queue.jobs.families import (
-    end_child,
-    fetch_job,
-    make_child,
-    make_family,
-    take_children,
-    wait_committed,
-)
+from tests.queue.jobs.families import end_child, fetch_job, make_child, make_family, take_children, wait_committed
 from tests.queue.queue_workers import (
     claim_committed,
     claim_one,
@@ -144,9 +137,7 @@ def test_a_job_whose_children_belong_to_another_parent_is_rescheduled(
     assert claim_one(database, worker).job_id == first.job_id
 
 
-def test_a_parent_without_children_is_pending_immediately(
-    database: Database, workspace: UUID, worker: UUID
-) -> None:
+def test_a_parent_without_children_is_pending_immediately(database: Database, workspace: UUID, worker: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     parent = claim_one(database, worker)
     assert wait_committed(database, parent)
@@ -197,9 +188,7 @@ def test_a_parent_whose_children_were_deleted_is_woken(
     assert row
     enqueue_committed(database, make_job(workspace))
     parent = claim_one(database, worker)
-    assert wait_committed(
-        database, parent, make_child(workspace, document_id=row["id"]), make_child(workspace)
-    )
+    assert wait_committed(database, parent, make_child(workspace, document_id=row["id"]), make_child(workspace))
     assert queue.wake_orphans(conn) == 0
     conn.execute("DELETE FROM documents")
     assert queue.wake_orphans(conn) == 0, "one child is left"
@@ -223,9 +212,7 @@ def test_a_parent_with_a_lost_lease_enqueues_nothing(
     assert (count_rows(conn, "jobs"), count_rows(conn, "tallies WHERE event = 'waited'")) == (2, 0)
 
 
-def test_a_child_may_have_children(
-    database: Database, conn: Connection, workspace: UUID, worker: UUID
-) -> None:
+def test_a_child_may_have_children(database: Database, conn: Connection, workspace: UUID, worker: UUID) -> None:
     top, (middle,) = make_family(database, workspace, worker, children=1)
     assert wait_committed(database, middle, make_child(workspace))
     (leaf,) = take_children(database, worker)

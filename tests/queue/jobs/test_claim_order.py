@@ -54,9 +54,7 @@ def test_a_lane_is_served_by_priority_then_arrival(
     assert {lease.job_id for lease in served} == set(ids)
 
 
-def test_a_claim_records_worker_start_and_deadline(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_claim_records_worker_start_and_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     worker = register_worker_committed(database)
     lease = claim_one(database, worker)
@@ -64,14 +62,7 @@ def test_a_claim_records_worker_start_and_deadline(
         "SELECT state, attempts, fence, worker_id, now() - started_at < interval '1 minute' AS just_now,"
         " extract(epoch FROM deadline_at - started_at)::integer AS seconds FROM jobs"
     ).fetchall()
-    assert row == {
-        "state": "running",
-        "attempts": 1,
-        "fence": 1,
-        "worker_id": worker,
-        "just_now": True,
-        "seconds": 660,
-    }
+    assert row == {"state": "running", "attempts": 1, "fence": 1, "worker_id": worker, "just_now": True, "seconds": 660}
     assert (lease.attempts, lease.fence, lease.worker_id) == (1, 1, worker)
 
 
@@ -92,9 +83,7 @@ def test_tiers_are_ordered_by_number_not_by_name(conn: Connection, workspace: UU
 
 
 @pytest.mark.parametrize("how", ["retried", "snoozed", "released"])
-def test_a_returned_job_is_served_before_later_arrivals(
-    database: Database, workspace: UUID, how: str
-) -> None:
+def test_a_returned_job_is_served_before_later_arrivals(database: Database, workspace: UUID, how: str) -> None:
     worker = register_worker_committed(database)
     (first,) = enqueue_committed(database, make_job(workspace, arrived_at=NOON))
     lease = claim_one(database, worker)
@@ -140,8 +129,7 @@ def test_a_claim_skips_a_row_locked_by_another_transaction(
     worker = register_worker(conn)
     insert_jobs(conn, workspace, Tier.BACKGROUND, locked + 5)
     first = [
-        row["id"]
-        for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (locked,))
+        row["id"] for row in conn.execute("SELECT id FROM jobs ORDER BY priority, arrived_at, id LIMIT %s", (locked,))
     ]
     with database.transaction() as other:
         other.execute("SELECT FROM jobs WHERE id = ANY (%s) FOR UPDATE", (first,))
@@ -177,9 +165,7 @@ def test_an_open_enqueueing_transaction_does_not_block_claims(
     assert len(queue.claim(conn, POOL, worker, 10)) == 2
 
 
-def test_an_uncommitted_claim_does_not_block_enqueueing(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_an_uncommitted_claim_does_not_block_enqueueing(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker(conn)
     enqueue_committed(database, make_job(workspace))
     with database.transaction() as other:

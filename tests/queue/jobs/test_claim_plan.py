@@ -22,9 +22,7 @@ def backlog(conn: Connection, lanes: int, *, analysed: bool) -> UUID:
     conn.execute("ALTER TABLE jobs SET (autovacuum_enabled = false)")
     conn.execute("ALTER TABLE lanes SET (autovacuum_enabled = false)")
     conn.execute("ANALYZE jobs, lanes")
-    conn.execute(
-        "INSERT INTO workspaces (name) SELECT 'Lane ' || n FROM generate_series(1, %s) AS n", (lanes,)
-    )
+    conn.execute("INSERT INTO workspaces (name) SELECT 'Lane ' || n FROM generate_series(1, %s) AS n", (lanes,))
     conn.execute(
         "INSERT INTO jobs (workspace_id, pool, tier, type, arrived_at)"
         " SELECT w.id, %s, w.seq %% 3, 'test', now() + n * interval '1 microsecond'"
@@ -71,9 +69,7 @@ def test_skipping_empty_lanes_has_linear_cost(conn: Connection) -> None:
     worker = backlog(conn, 200, analysed=False)
     conn.execute("SELECT sweep_lanes(%s)", (POOL,))
     conn.execute("UPDATE pools SET swept_at = now(), sweep_cost = '1 day'")
-    last = conn.execute(
-        "UPDATE lanes SET vtime = 9 WHERE ctid = (SELECT max(ctid) FROM lanes) RETURNING *"
-    ).fetchone()
+    last = conn.execute("UPDATE lanes SET vtime = 9 WHERE ctid = (SELECT max(ctid) FROM lanes) RETURNING *").fetchone()
     assert last
     conn.execute("DELETE FROM jobs WHERE workspace_id <> %s", (last["workspace_id"],))
     with record_plans(conn) as nodes:
@@ -122,9 +118,7 @@ def test_settling_children_does_not_read_the_backlog(conn: Connection, *, analys
 
 
 @pytest.mark.parametrize("analysed", [True, False], ids=["analysed", "never analysed"])
-def test_children_retries_and_cancellation_do_not_read_the_backlog(
-    conn: Connection, *, analysed: bool
-) -> None:
+def test_children_retries_and_cancellation_do_not_read_the_backlog(conn: Connection, *, analysed: bool) -> None:
     worker = backlog(conn, 3, analysed=analysed)
     parent, lost, failing, *_ = queue.claim(conn, POOL, worker, BATCH)
     children = [NewJob(parent.workspace_id, "chunk", "test", dedupe_key=key) for key in "abc"]

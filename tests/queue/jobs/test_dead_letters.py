@@ -9,13 +9,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Completion, DeadLetter, JobFailure, NewJob
-from tests.queue.queue_workers import (
-    claim_one,
-    enqueue_committed,
-    get_state,
-    make_job,
-    register_worker_committed,
-)
+from tests.queue.queue_workers import claim_one, enqueue_committed, get_state, make_job, register_worker_committed
 
 
 def kill(database: Database, new: NewJob, message: str, category: str = "corrupt") -> DeadLetter:
@@ -42,8 +36,7 @@ def test_dead_letters_of_the_same_cause_share_a_fingerprint(
     database: Database, workspace: UUID, one: str, other: str
 ) -> None:
     assert (
-        kill(database, make_job(workspace), one).fingerprint
-        == kill(database, make_job(workspace), other).fingerprint
+        kill(database, make_job(workspace), one).fingerprint == kill(database, make_job(workspace), other).fingerprint
     )
 
 
@@ -82,9 +75,7 @@ def test_a_replayed_letter_has_all_attempts_and_keeps_its_history(
     assert conn.execute("SELECT replays FROM dead_letters").fetchone() == {"replays": 1}
 
 
-def test_a_letter_with_a_live_dedupe_key_is_not_replayed(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_letter_with_a_live_dedupe_key_is_not_replayed(database: Database, conn: Connection, workspace: UUID) -> None:
     letter = kill(database, make_job(workspace, dedupe_key="k"), "x")
     (live,) = enqueue_committed(database, make_job(workspace, dedupe_key="k"))
     assert queue.replay(conn, [letter.id]) == []
@@ -102,9 +93,7 @@ def test_only_one_of_two_letters_with_the_same_key_is_replayed(
     assert {letter.id for letter in queue.find_dead_letters(conn)} == letters - {revived}
 
 
-def test_replaying_an_unknown_letter_does_nothing(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_replaying_an_unknown_letter_does_nothing(database: Database, conn: Connection, workspace: UUID) -> None:
     letter = kill(database, make_job(workspace), "x")
     assert len(queue.replay(conn, [letter.id, letter.id])) == 1
     assert queue.replay(conn, [letter.id, workspace]) == []

@@ -23,9 +23,7 @@ from tests.queue.queue_workers import (
 
 
 def test_ids_are_time_ordered_uuids_in_the_order_of_the_batch(database: Database, workspace: UUID) -> None:
-    ids = [
-        one for _ in range(3) for one in enqueue_committed(database, make_job(workspace), make_job(workspace))
-    ]
+    ids = [one for _ in range(3) for one in enqueue_committed(database, make_job(workspace), make_job(workspace))]
     assert {(one.version, one.variant) for one in ids} == {(7, "specified in RFC 4122")}
     assert len(set(ids)) == 6
     assert [one.int >> 80 for one in ids] == sorted(one.int >> 80 for one in ids)
@@ -35,9 +33,7 @@ def test_an_empty_batch_enqueues_nothing(database: Database) -> None:
     assert enqueue_committed(database) == []
 
 
-def test_enqueueing_is_part_of_the_callers_transaction(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_enqueueing_is_part_of_the_callers_transaction(database: Database, conn: Connection, workspace: UUID) -> None:
     conn.execute("BEGIN")
     assert len(queue.enqueue(conn, [make_job(workspace)])) == 1
     conn.execute("ROLLBACK")
@@ -50,18 +46,13 @@ def test_a_live_dedupe_key_is_not_enqueued_again(database: Database, workspace: 
     (one,) = enqueue_committed(database, make_job(workspace, dedupe_key="k", delay_seconds=delay))
     if state == "running":
         claim_one(database, register_worker_committed(database))
-    assert (
-        enqueue_committed(database, make_job(workspace, dedupe_key="k"), make_job(workspace, dedupe_key="k"))
-        == []
-    )
+    assert enqueue_committed(database, make_job(workspace, dedupe_key="k"), make_job(workspace, dedupe_key="k")) == []
     with database.transaction() as conn:
         assert queue.find_by_dedupe_key(conn, workspace, "k") == one
 
 
 @pytest.mark.parametrize("ending", ["done", "dead", "cancelled"])
-def test_a_dedupe_key_is_free_after_the_job_has_ended(
-    database: Database, workspace: UUID, ending: str
-) -> None:
+def test_a_dedupe_key_is_free_after_the_job_has_ended(database: Database, workspace: UUID, ending: str) -> None:
     enqueue_committed(database, make_job(workspace, dedupe_key="k"))
     lease = claim_one(database, register_worker_committed(database))
     with database.transaction() as conn:
@@ -73,22 +64,14 @@ def test_a_dedupe_key_is_free_after_the_job_has_ended(
     assert len(enqueue_committed(database, make_job(workspace, dedupe_key="k"))) == 1
 
 
-def test_dedupe_keys_are_separate_per_workspace(
-    database: Database, workspace: UUID, other_workspace: UUID
-) -> None:
+def test_dedupe_keys_are_separate_per_workspace(database: Database, workspace: UUID, other_workspace: UUID) -> None:
     assert (
-        len(
-            enqueue_committed(
-                database, make_job(workspace, dedupe_key="k"), make_job(other_workspace, dedupe_key="k")
-            )
-        )
+        len(enqueue_committed(database, make_job(workspace, dedupe_key="k"), make_job(other_workspace, dedupe_key="k")))
         == 2
     )
 
 
-def test_concurrent_enqueues_with_one_key_create_one_job(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_concurrent_enqueues_with_one_key_create_one_job(database: Database, conn: Connection, workspace: UUID) -> None:
     with database.transaction() as first, database.transaction() as second:
         assert len(queue.enqueue(first, [make_job(workspace, dedupe_key="k")])) == 1
         # The second transaction must wait until the first ends; the lock timeout shows that it does.
@@ -99,9 +82,7 @@ def test_concurrent_enqueues_with_one_key_create_one_job(
     assert len(conn.execute("SELECT FROM jobs").fetchall()) == 1
 
 
-def test_a_scheduled_job_is_not_claimed_before_its_time(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_scheduled_job_is_not_claimed_before_its_time(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, make_job(workspace, delay_seconds=3600))
     promoted, next_in = queue.promote_due(conn)
@@ -144,15 +125,10 @@ def test_jobs_that_become_pending_again_send_a_notification(database: Database, 
     worker = register_worker_committed(database)
     enqueue_committed(database, *(make_job(workspace) for _ in range(3)))
     retried, dead, _ = claim_committed(database, worker, 3)
-    assert collect_notifications(database, lambda c: queue.settle(c, [Snooze(retried, 0, "c", "m")])) == [
-        POOL
-    ]
+    assert collect_notifications(database, lambda c: queue.settle(c, [Snooze(retried, 0, "c", "m")])) == [POOL]
     assert collect_notifications(database, lambda c: queue.release_leases(c, worker)) == [POOL]
     (lease, *_) = claim_committed(database, worker, 3)
-    assert (
-        collect_notifications(database, lambda c: queue.settle(c, [JobFailure(lease, "c", "m", final=True)]))
-        == []
-    )
+    assert collect_notifications(database, lambda c: queue.settle(c, [JobFailure(lease, "c", "m", final=True)])) == []
     assert collect_notifications(database, lambda c: queue.replay(c, [lease.job_id])) == [POOL]
     enqueue_committed(database, make_job(workspace, delay_seconds=60))
 
@@ -212,9 +188,7 @@ def test_invalid_jobs_are_rejected_with_a_message(
         assert conn.execute("SELECT FROM jobs").fetchall() == []
 
 
-@pytest.mark.parametrize(
-    "text", ["'); DROP TABLE jobs; --", "%s %(id)s {0}", "\\", '"', "日本語", "$$", "\n"]
-)
+@pytest.mark.parametrize("text", ["'); DROP TABLE jobs; --", "%s %(id)s {0}", "\\", '"', "日本語", "$$", "\n"])
 def test_special_characters_are_stored_unchanged(database: Database, workspace: UUID, text: str) -> None:
     texts = {"dedupe_key": text, "entity_type": text, "entity_id": text, "stage": text}
     enqueue_committed(database, build_job(workspace, type=text, payload={text: text}, **texts))

@@ -28,9 +28,7 @@ POINTS = 2.0
 BATCHES = [1, 3, 10, 50]
 
 
-def fill_tiers(
-    database: Database, tiers: Iterable[Tier] = Tier, *, tenants: int = 3, each: int = 1000
-) -> None:
+def fill_tiers(database: Database, tiers: Iterable[Tier] = Tier, *, tenants: int = 3, each: int = 1000) -> None:
     with database.transaction() as conn:
         for workspace in create_workspaces(conn, tenants):
             for tier in tiers:
@@ -38,9 +36,7 @@ def fill_tiers(
 
 
 def assert_shares(leases: list[Lease], shares: dict[Tier, float] | dict[Tier, int]) -> None:
-    assert compute_tier_shares(leases) == pytest.approx(
-        {tier: shares.get(tier, 0) for tier in Tier}, abs=POINTS
-    )
+    assert compute_tier_shares(leases) == pytest.approx({tier: shares.get(tier, 0) for tier in Tier}, abs=POINTS)
 
 
 @pytest.mark.parametrize("batch", BATCHES)
@@ -94,9 +90,7 @@ def test_a_workspace_with_many_jobs_gets_no_more_than_its_share(database: Databa
         for workspace in others:
             insert_jobs(conn, workspace, Tier.BACKGROUND, 500)
     leases = list(claim_in_batches(database, register_worker_committed(database), TOTAL, batch))
-    assert compute_workspace_shares(leases) == pytest.approx(
-        dict.fromkeys([flooding, *others], 100 / 3), abs=POINTS
-    )
+    assert compute_workspace_shares(leases) == pytest.approx(dict.fromkeys([flooding, *others], 100 / 3), abs=POINTS)
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Completion, JobFailure, Lease
-from tests.queue.jobs.families import (
-    CHILD_POOL,
-    fetch_job,
-    make_child,
-    make_family,
-    take_children,
-    wait_committed,
-)
+from tests.queue.jobs.families import CHILD_POOL, fetch_job, make_child, make_family, take_children, wait_committed
 from tests.queue.queue_workers import (
     POOL,
     claim_committed,
@@ -111,9 +104,7 @@ def test_parents_that_enqueue_the_same_children_do_not_deadlock(
         # A third transaction enqueues the middle key, so that both parents stop half-way.
         conn.execute("BEGIN")
         queue.enqueue(conn, [make_child(workspace, dedupe_key="m")])
-        results = [
-            threads.submit(enqueue_children, *arguments) for arguments in zip(parents, orders, strict=True)
-        ]
+        results = [threads.submit(enqueue_children, *arguments) for arguments in zip(parents, orders, strict=True)]
         while count_rows(conn, "pg_locks WHERE NOT granted") < 2:
             pass
         conn.execute("ROLLBACK")

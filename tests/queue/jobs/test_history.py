@@ -40,9 +40,7 @@ def count_by_partition(conn: Connection) -> dict[str, int]:
     return {row["t"]: row["n"] for row in rows}
 
 
-def test_partitions_of_today_and_the_next_three_days_are_created_once(
-    database: Database, conn: Connection
-) -> None:
+def test_partitions_of_today_and_the_next_three_days_are_created_once(database: Database, conn: Connection) -> None:
     days = [partition_name(today(conn) + timedelta(days=n)) for n in range(4)]
     with database.transaction() as upkeep:
         assert queue.ensure_partitions(upkeep) == days

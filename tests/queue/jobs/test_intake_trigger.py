@@ -61,9 +61,7 @@ def test_ended_and_deleted_documents_are_not_enqueued(conn: Connection, workspac
 
 
 def test_a_document_inserted_as_processing_is_enqueued(conn: Connection, workspace: UUID) -> None:
-    conn.execute(
-        "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'a', 'processing')", (workspace,)
-    )
+    conn.execute("INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'a', 'processing')", (workspace,))
     assert conn.execute("SELECT status FROM documents").fetchall() == [{"status": "pending"}]
     assert count_queued(conn) == 1
 

@@ -26,8 +26,7 @@ from tests.queue.queue_workers import (
 def expire_lease(conn: Connection, worker: UUID) -> None:
     """Make the last heartbeat of a worker older than its lease."""
     conn.execute(
-        "UPDATE workers SET heartbeat_at = clock_timestamp() - make_interval(secs => lease_seconds + 1)"
-        " WHERE id = %s",
+        "UPDATE workers SET heartbeat_at = clock_timestamp() - make_interval(secs => lease_seconds + 1) WHERE id = %s",
         (worker,),
     )
 
@@ -81,9 +80,7 @@ def test_each_worker_has_its_own_lease_time(
     assert reap_all(database, register_worker_committed(database)) == recovered
 
 
-def test_a_worker_with_a_recent_heartbeat_keeps_its_jobs(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_worker_with_a_recent_heartbeat_keeps_its_jobs(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, make_job(workspace))
     lease = claim_one(database, worker)
@@ -134,9 +131,7 @@ def test_a_job_past_its_deadline_is_recovered_from_a_live_worker(
     assert history == {"category": "timeout"}
 
 
-def test_many_jobs_are_recovered_in_batches_of_ten(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_many_jobs_are_recovered_in_batches_of_ten(database: Database, conn: Connection, workspace: UUID) -> None:
     worker, reaper = register_worker_committed(database), register_worker_committed(database)
     insert_jobs(conn, workspace, Tier.BACKGROUND, 25)
     assert len(claim_committed(database, worker, 25)) == 25
@@ -165,9 +160,7 @@ def test_concurrent_reapers_take_different_jobs_without_waiting(
     assert not taken[0] & taken[1]
 
 
-def test_an_exhausted_stalled_job_does_not_stay_running(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_an_exhausted_stalled_job_does_not_stay_running(database: Database, conn: Connection, workspace: UUID) -> None:
     (one,) = enqueue_committed(database, make_job(workspace, max_attempts=1))
     worker = register_worker_committed(database)
     claim_one(database, worker)
@@ -179,9 +172,7 @@ def test_an_exhausted_stalled_job_does_not_stay_running(
     assert str(worker)[:8] in letter.message
 
 
-def test_a_worker_with_an_expired_lease_cannot_claim(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_worker_with_an_expired_lease_cannot_claim(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, make_job(workspace))
     expire_lease(conn, worker)
@@ -191,9 +182,7 @@ def test_a_worker_with_an_expired_lease_cannot_claim(
     assert len(queue.claim(conn, POOL, worker, 1)) == 1
 
 
-def test_a_lost_worker_cannot_return_under_its_id(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_lost_worker_cannot_return_under_its_id(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, make_job(workspace))
     expire_lease(conn, worker)

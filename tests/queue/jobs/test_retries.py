@@ -33,16 +33,13 @@ retryable = st.sampled_from(RETRYABLE)
 jitters = st.floats(0, 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "seconds"), [("ai_quota", 60), ("rate_limit", 30), ("timeout", 5), ("network", 5)]
-)
+@pytest.mark.parametrize(("name", "seconds"), [("ai_quota", 60), ("rate_limit", 30), ("timeout", 5), ("network", 5)])
 def test_the_first_delay_depends_on_the_category(name: str, seconds: float) -> None:
     assert retry_delay(name, 1, 0) == seconds
 
 
 @pytest.mark.parametrize(
-    "message",
-    ["HTTP 400 on page 400", "rate limit", "timeout", "quota exceeded", "connection refused: network"],
+    "message", ["HTTP 400 on page 400", "rate limit", "timeout", "quota exceeded", "connection refused: network"]
 )
 def test_the_message_does_not_change_the_delay(
     database: Database, conn: Connection, workspace: UUID, message: str
@@ -73,9 +70,7 @@ def test_jitter_adds_at_most_a_quarter(name: str, attempt: int, jitter: float) -
 
 
 @given(name=st.text(), attempt=st.integers(-5, 100), jitter=jitters)
-def test_an_unknown_category_has_the_delay_of_an_internal_error(
-    name: str, attempt: int, jitter: float
-) -> None:
+def test_an_unknown_category_has_the_delay_of_an_internal_error(name: str, attempt: int, jitter: float) -> None:
     known = name if name in CATEGORIES else "internal"
     assert retry_delay(name, attempt, jitter) == retry_delay(known, max(1, attempt), jitter)
 
@@ -92,9 +87,7 @@ def fail_once(database: Database, worker: UUID, failure: Failure) -> Lease:
 
 
 def seconds_until_next(conn: Connection) -> float:
-    row = conn.execute(
-        "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS s FROM jobs"
-    ).fetchone()
+    row = conn.execute("SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS s FROM jobs").fetchone()
     assert row
     return float(row["s"])
 
@@ -146,9 +139,7 @@ def test_an_exhausted_job_becomes_a_dead_letter_with_every_attempt(
     assert claim_committed(database, register_worker_committed(database)) == []
 
 
-def test_a_failure_of_the_last_attempt_is_final(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_failure_of_the_last_attempt_is_final(database: Database, conn: Connection, workspace: UUID) -> None:
     (one,) = enqueue_committed(database, make_job(workspace, max_attempts=1))
     lease = claim_one(database, register_worker_committed(database))
     assert queue.settle(conn, [JobFailure(lease, "network", "down", final=False)]) == {one}
@@ -165,18 +156,14 @@ def test_snoozes_use_no_attempts(database: Database, conn: Connection, workspace
     assert queue.find_dead_letters(conn) == []
 
 
-def test_consecutive_snoozes_share_one_history_entry(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_consecutive_snoozes_share_one_history_entry(database: Database, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     worker = register_worker_committed(database)
     sizes = []
     for number in range(1, 61):
         lease = claim_one(database, worker)
         queue.settle(conn, [Snooze(lease, 0, "rate_limit" if number % 2 else "ai_quota", f"Later {number}.")])
-        row = conn.execute(
-            "SELECT failure_history, pg_column_size(failure_history) AS size FROM jobs"
-        ).fetchone()
+        row = conn.execute("SELECT failure_history, pg_column_size(failure_history) AS size FROM jobs").fetchone()
         assert row
         (entry,) = row["failure_history"]
         assert (entry["snoozes"], entry["message"]) == (number, f"Later {number}.")
@@ -204,9 +191,7 @@ def test_a_released_job_keeps_its_attempts_and_refuses_late_results(
     assert again.fence > lease.fence
 
 
-def test_only_accepted_outcomes_of_a_batch_are_settled(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_only_accepted_outcomes_of_a_batch_are_settled(database: Database, conn: Connection, workspace: UUID) -> None:
     worker = register_worker_committed(database)
     enqueue_committed(database, *(make_job(workspace) for _ in range(4)))
     done, dead, retried, lost = claim_committed(database, worker, 4)

@@ -26,11 +26,7 @@ from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.tiers import Tier
 from docyard.queue import control
 from tests.queue.jobs.queue_model import LIVE, ModelJob, ModelQueue
-from tests.queue.jobs.transition_recorder import (
-    install_recorder,
-    list_job_transitions,
-    read_legal_transitions,
-)
+from tests.queue.jobs.transition_recorder import install_recorder, list_job_transitions, read_legal_transitions
 from tests.queue.queue_workers import POOL, make_job, register_worker
 
 WORDS = ("category", "message")
@@ -73,9 +69,7 @@ class QueueMachine(RuleBasedStateMachine):
         document=st.sampled_from([None, None, 0, 1]),
         tier=st.sampled_from(Tier),
     )
-    def enqueue(
-        self, key: str | None, delay: float, max_attempts: int, document: int | None, tier: Tier
-    ) -> None:
+    def enqueue(self, key: str | None, delay: float, max_attempts: int, document: int | None, tier: Tier) -> None:
         new = make_job(
             self.workspace,
             dedupe_key=key,
@@ -108,12 +102,8 @@ class QueueMachine(RuleBasedStateMachine):
         ]
         chosen = list({each[0].job_id: each for each in drawn}.values())
         # The earliest jobs get the remaining retries of this period.
-        in_arrival_order = sorted(
-            chosen, key=lambda each: (each[0].priority, each[0].arrived_at, each[0].job_id)
-        )
-        expected = {
-            lease.job_id for lease, how, delay in in_arrival_order if self.model.settle(lease, how, delay)
-        }
+        in_arrival_order = sorted(chosen, key=lambda each: (each[0].priority, each[0].arrived_at, each[0].job_id))
+        expected = {lease.job_id for lease, how, delay in in_arrival_order if self.model.settle(lease, how, delay)}
         assert queue.settle(self.conn, [outcome(*each) for each in chosen]) == expected
 
     @precondition(lambda self: self.leases)
@@ -260,13 +250,10 @@ class QueueMachine(RuleBasedStateMachine):
     @invariant()
     def each_job_ends_once(self) -> None:
         ended = self.rows("SELECT id, outcome FROM job_history")
-        assert sorted(ended) == sorted(
-            (one, self.model.jobs[one].state) for one in self.model.ids("done", "cancelled")
-        )
+        assert sorted(ended) == sorted((one, self.model.jobs[one].state) for one in self.model.ids("done", "cancelled"))
         letters = self.rows("SELECT id, attempts, jsonb_array_length(failure_history) FROM dead_letters")
         assert sorted(letters) == sorted(
-            (one, self.model.jobs[one].attempts, self.model.jobs[one].failures)
-            for one in self.model.ids("dead")
+            (one, self.model.jobs[one].attempts, self.model.jobs[one].failures) for one in self.model.ids("dead")
         )
 
     def rows(self, query: str, *params: object) -> list[tuple[Any, ...]]:
@@ -306,9 +293,7 @@ def run_machine(tries: int) -> None:
 
     The time of sweeps depends on the clock, and so does the order in which lanes are served.
     """
-    few = settings(
-        max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
-    )
+    few = settings(max_examples=60, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck))
     try:
         run_state_machine_as_test(QueueMachine, settings=few)
     except FlakyStrategyDefinition:

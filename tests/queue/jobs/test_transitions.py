@@ -16,15 +16,7 @@ from docyard.pipeline.cancellation import cancel_document, delete_document
 from docyard.pipeline.reruns import retry_document
 from docyard.stages import STAGES
 from docyard.store.documents import mark_waiting
-from tests.pipeline.stage_runs import (
-    VALUES,
-    arrive,
-    claim_document_job,
-    fail,
-    load_document,
-    load_rows,
-    run_until,
-)
+from tests.pipeline.stage_runs import VALUES, arrive, claim_document_job, fail, load_document, load_rows, run_until
 from tests.queue.jobs.transition_recorder import (
     install_recorder,
     list_document_transitions,
@@ -83,8 +75,7 @@ def set_status_outside(status: str) -> Callable[[Connection, UUID, Lease], objec
     def act(conn: Connection, document: UUID, lease: Lease) -> None:
         del lease
         conn.execute(
-            "UPDATE source_documents SET initial_processing_status = %s WHERE document_uuid = %s",
-            (status, document),
+            "UPDATE source_documents SET initial_processing_status = %s WHERE document_uuid = %s", (status, document)
         )
 
     return act
@@ -117,9 +108,7 @@ def cancel(conn: Connection, document: UUID, lease: Lease) -> None:
     cancel_document(conn, document, "an operator")
 
 
-def test_exactly_the_documented_transitions_occur(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_exactly_the_documented_transitions_occur(database: Database, conn: Connection, workspace: UUID) -> None:
     install_recorder(conn)
     scene = Scenario(database, workspace)
     for state in ("pending", "scheduled", "running", "waiting"):
@@ -127,9 +116,7 @@ def test_exactly_the_documented_transitions_occur(
         scene.retry(scene.bring_and_act(state, set_status_outside("completed")))
         scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
         scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
-    scene.retry(
-        scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x")))
-    )
+    scene.retry(scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x"))))
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("timeout", "x")))
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Retry("worker_lost", "x")))
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "x")))
@@ -176,9 +163,7 @@ LATE: dict[str, Callable[[Connection, UUID, Lease], object]] = {
 
 
 @pytest.mark.parametrize("ending", ENDS)
-def test_ended_documents_ignore_late_events(
-    database: Database, conn: Connection, workspace: UUID, ending: str
-) -> None:
+def test_ended_documents_ignore_late_events(database: Database, conn: Connection, workspace: UUID, ending: str) -> None:
     scene = Scenario(database, workspace)
     document, lease = scene.bring_to("running")
     assert lease

@@ -16,9 +16,7 @@ from docyard.queue.monitor.overview import Overview
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 WORKER = WorkerStatus(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 2.0, 1)
-POOL = monitor.PoolStatus(
-    "extract", "cpu", False, None, None, "closed", None, None, None, pending=3, running=1
-)
+POOL = monitor.PoolStatus("extract", "cpu", False, None, None, "closed", None, None, None, pending=3, running=1)
 TIER = monitor.TierStatus(0, "user_upload", 0.6, 60, False, 3, 1, 12.0, 0.6, 1.0)
 HEALTHY = Overview(
     sample=monitor.Sample(NOON, 4.0, {}),
@@ -51,9 +49,7 @@ def with_pool(**change: object) -> Overview:
 
 
 def with_failures(hour: int, before: int) -> Overview:
-    return replace(
-        HEALTHY, success=replace(HEALTHY.success, failures_last_hour=hour, failures_hour_before=before)
-    )
+    return replace(HEALTHY, success=replace(HEALTHY.success, failures_last_hour=hour, failures_hour_before=before))
 
 
 def with_duty(**change: object) -> Overview:
@@ -116,11 +112,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
     "neglected": (lambda: with_duty(age=7300.0), "amber", "fold last ran 2 hours ago", "docyard worker"),
     "holder": (
         lambda: with_holder("transaction", "report", 77, 360),
-        *(
-            "amber",
-            "process 77 (report) has prevented it for 6 minutes",
-            "psql -c 'SELECT pg_terminate_backend(77)'",
-        ),
+        *("amber", "process 77 (report) has prevented it for 6 minutes", "psql -c 'SELECT pg_terminate_backend(77)'"),
     ),
     "prepared": (
         lambda: with_holder("prepared transaction", "x'y", None, 360),
@@ -143,12 +135,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         "docyard worker",
     ),
     "no sample": (lambda: replace(HEALTHY, sample=None), "amber", "not been counted yet", "docyard worker"),
-    "paused pool": (
-        lambda: with_pool(paused=True),
-        "blue",
-        "pool extract is paused",
-        "docyard resume pool extract",
-    ),
+    "paused pool": (lambda: with_pool(paused=True), "blue", "pool extract is paused", "docyard resume pool extract"),
     "paused workspace": (
         lambda: replace(HEALTHY, held=[HELD]),
         "blue",

@@ -53,8 +53,7 @@ def test_depth_is_counted_by_pool_and_tier_with_the_oldest_wait(
         database, make_job(workspace, tier=Tier.LOW, delay_seconds=60), make_job(workspace, tier=Tier.LOW)
     )
     conn.execute(
-        "UPDATE jobs SET arrived_at = now() - interval '50 s', created_at = now() - interval '40 s'"
-        " WHERE tier = 0"
+        "UPDATE jobs SET arrived_at = now() - interval '50 s', created_at = now() - interval '40 s' WHERE tier = 0"
     )
     claim_committed(database, register_worker_committed(database), 1)
     conn.execute(
@@ -110,17 +109,14 @@ def test_an_uncommitted_ending_is_counted_by_a_later_sample(
     assert sample_queue(conn).ended.completed == 1
 
 
-def test_dead_letters_and_stuck_documents_are_counted(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_dead_letters_and_stuck_documents_are_counted(database: Database, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     lease = claim_one(database, register_worker_committed(database))
     with database.transaction() as transaction:
         queue.settle(transaction, [JobFailure(lease, "corrupt", "torn", final=True)])
     stuck, ended, gone, _ = (add_document(conn, workspace) for _ in range(4))
     conn.execute(
-        "UPDATE documents SET updated_at = now() - interval '2 hours' WHERE id = ANY (%s)",
-        ([stuck, ended, gone],),
+        "UPDATE documents SET updated_at = now() - interval '2 hours' WHERE id = ANY (%s)", ([stuck, ended, gone],)
     )
     conn.execute("UPDATE documents SET status = 'completed', completed_at = now() WHERE id = %s", (ended,))
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (gone,))
@@ -143,12 +139,8 @@ def test_the_vacuum_blocker_is_reported_with_its_age(
     assert {table.name for table in sample_queue(conn).tables} == {"jobs", "lanes", "pools", "tallies"}
 
 
-def test_the_age_of_a_slot_counts_from_its_first_sample(
-    conn: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    slot = (
-        "SELECT 'replication slot' AS kind, 'standby' AS name, NULL::integer AS pid, NULL::float8 AS seconds,"
-    )
+def test_the_age_of_a_slot_counts_from_its_first_sample(conn: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+    slot = "SELECT 'replication slot' AS kind, 'standby' AS name, NULL::integer AS pid, NULL::float8 AS seconds,"
     texts = {**sampler._SQL, "holders": f"{slot} '77' AS xmin".encode()}
     monkeypatch.setattr(sampler, "_SQL", texts)
     sample_queue(conn)
@@ -221,8 +213,7 @@ def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection)
     rows = conn.execute("SELECT taken_at FROM queue_samples ORDER BY taken_at").fetchall()
     for row, age in zip(rows, (5 * 86_400, 500, 100), strict=True):
         conn.execute(
-            "UPDATE queue_samples SET taken_at = clock_timestamp() - make_interval(secs => %s)"
-            " WHERE taken_at = %s",
+            "UPDATE queue_samples SET taken_at = clock_timestamp() - make_interval(secs => %s) WHERE taken_at = %s",
             (age, row["taken_at"]),
         )
     ages = {
@@ -232,9 +223,7 @@ def test_after_a_gap_counting_starts_at_the_first_later_sample(conn: Connection)
     assert ages == {60: 100, 300: 500, 600: 500}
 
 
-def test_a_sample_contains_the_totals_of_the_tallies(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_sample_contains_the_totals_of_the_tallies(database: Database, conn: Connection, workspace: UUID) -> None:
     insert_jobs(conn, workspace, Tier.LOW, 2)
     worker = register_worker_committed(database)
     with database.transaction() as transaction:
@@ -242,7 +231,5 @@ def test_a_sample_contains_the_totals_of_the_tallies(
     sample = sample_queue(conn)
     assert sample.totals == monitor.load_totals(conn)
     claim_committed(database, worker, 1)
-    gained = {
-        total.event: total.jobs for total in monitor.subtract_totals(monitor.load_totals(conn), sample.totals)
-    }
+    gained = {total.event: total.jobs for total in monitor.subtract_totals(monitor.load_totals(conn), sample.totals)}
     assert gained == {"claimed": 1, "done": 0}

@@ -30,9 +30,7 @@ Counts = dict[tuple[str, str], int]
 
 def counts(conn: Connection, pool: str = POOL) -> Counts:
     """Return the number of jobs of a pool in all tiers, by event and category."""
-    rows = conn.execute(
-        "SELECT event, category, sum(jobs) AS n FROM tallies WHERE pool = %s GROUP BY 1, 2", (pool,)
-    )
+    rows = conn.execute("SELECT event, category, sum(jobs) AS n FROM tallies WHERE pool = %s GROUP BY 1, 2", (pool,))
     return {(row["event"], row["category"]): row["n"] for row in rows}
 
 
@@ -45,13 +43,9 @@ def waits(conn: Connection) -> dict[Tier, tuple[int, int, int]]:
     return {Tier(row["tier"]): (row["fresh"], int(row["seconds"]), row["late"]) for row in rows}
 
 
-def test_each_outcome_is_counted_under_its_event(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_each_outcome_is_counted_under_its_event(database: Database, conn: Connection, workspace: UUID) -> None:
     insert_jobs(conn, workspace, Tier.LOW, 9)
-    one, two, three, four, five, six, seven, *_ = claim_committed(
-        database, register_worker_committed(database), 8
-    )
+    one, two, three, four, five, six, seven, *_ = claim_committed(database, register_worker_committed(database), 8)
     with database.transaction() as settling:
         queue.settle(
             settling,
@@ -100,9 +94,7 @@ def test_refused_outcomes_are_not_counted(database: Database, conn: Connection, 
     assert counts(conn) == before == {("claimed", ""): 3}
 
 
-def test_rolled_back_transactions_are_not_counted(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_rolled_back_transactions_are_not_counted(database: Database, conn: Connection, workspace: UUID) -> None:
     insert_jobs(conn, workspace, Tier.LOW, 6)
     worker = register_worker_committed(database)
     conn.execute("BEGIN")
@@ -172,11 +164,7 @@ def test_first_claims_record_their_wait_and_missed_objectives(
     )
     worker = register_worker_committed(database)
     assert len(claim_committed(database, worker, 9) + claim_committed(database, worker, 9)) == 9
-    assert waits(conn) == {
-        Tier.USER_UPLOAD: (3, 210, 2),
-        Tier.BACKGROUND: (3, 420, 2),
-        Tier.LOW: (3, 2100, 2),
-    }
+    assert waits(conn) == {Tier.USER_UPLOAD: (3, 210, 2), Tier.BACKGROUND: (3, 420, 2), Tier.LOW: (3, 2100, 2)}
 
 
 @pytest.mark.parametrize("how", ["retried", "released", "replayed"])
@@ -198,9 +186,7 @@ def test_only_the_first_claim_of_a_job_counts_as_fresh(
     assert waits(conn)[Tier.LOW][2] == 0
 
 
-def test_a_scheduled_job_arrives_when_it_is_due(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_scheduled_job_arrives_when_it_is_due(database: Database, conn: Connection, workspace: UUID) -> None:
     (later,) = enqueue_committed(database, make_job(workspace, tier=Tier.LOW, delay_seconds=7200))
     row = conn.execute("SELECT arrived_at = run_at AS same FROM jobs").fetchone()
     assert row == {"same": True}

@@ -40,17 +40,13 @@ def count_folded(conn: Connection) -> dict[str, int]:
     return {row["event"]: row["jobs"] for row in rows}
 
 
-def test_folding_moves_tallies_without_changing_totals(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_folding_moves_tallies_without_changing_totals(database: Database, conn: Connection, workspace: UUID) -> None:
     insert_jobs(conn, workspace, Tier.LOW, 5)
     worker = register_worker_committed(database)
     for _ in range(2):
         leases = claim_committed(database, worker, 2)
         with database.transaction() as transaction:
-            queue.settle(
-                transaction, [Completion(leases[0]), JobFailure(leases[1], "corrupt", "torn", final=True)]
-            )
+            queue.settle(transaction, [Completion(leases[0]), JobFailure(leases[1], "corrupt", "torn", final=True)])
     before = monitor.load_totals(conn)
     assert count_events(conn) == {"claimed": 4, "done": 2, "dead": 2}
     assert monitor.fold_tallies(conn) > 0
@@ -63,19 +59,13 @@ def test_folding_moves_tallies_without_changing_totals(
     assert count_folded(conn) == {"claimed": 5, "done": 2, "dead": 2}
 
 
-def test_waits_and_missed_objectives_are_counted(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
-    enqueue_committed(
-        database, make_job(workspace, tier=Tier.USER_UPLOAD), make_job(workspace, tier=Tier.USER_UPLOAD)
-    )
+def test_waits_and_missed_objectives_are_counted(database: Database, conn: Connection, workspace: UUID) -> None:
+    enqueue_committed(database, make_job(workspace, tier=Tier.USER_UPLOAD), make_job(workspace, tier=Tier.USER_UPLOAD))
     conn.execute(
         "UPDATE jobs SET arrived_at = now() - interval '90 s', created_at = arrived_at"
         " WHERE id = (SELECT min(id::text)::uuid FROM jobs)"
     )
-    conn.execute(
-        "UPDATE jobs SET created_at = now() - interval '90 s' WHERE arrived_at < now() - interval '80 s'"
-    )
+    conn.execute("UPDATE jobs SET created_at = now() - interval '90 s' WHERE arrived_at < now() - interval '80 s'")
     claim_committed(database, register_worker_committed(database), 2)
     monitor.fold_tallies(conn)
     (claims,) = [total for total in monitor.load_totals(conn) if total.event == "claimed"]

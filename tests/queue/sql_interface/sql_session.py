@@ -24,9 +24,7 @@ def fetch_one(conn: Connection, query: str, *params: object) -> dict[str, Any]:
 
 def fetch_queue_entry(conn: Connection, document_id: UUID) -> dict[str, Any]:
     """Return the row of a document in document_processing_queue."""
-    return fetch_one(
-        conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id
-    )
+    return fetch_one(conn, "SELECT * FROM document_processing_queue WHERE source_document_uuid = %s", document_id)
 
 
 def fetch_source_document(conn: Connection, document_id: UUID) -> dict[str, Any]:
@@ -72,9 +70,7 @@ def make_running(database: Database, workspace: UUID, stage: str = "extract") ->
     return document_id, lease
 
 
-def make_scheduled(
-    database: Database, workspace: UUID, message: str = "No route.", category: str = "network"
-) -> UUID:
+def make_scheduled(database: Database, workspace: UUID, message: str = "No route.", category: str = "network") -> UUID:
     """Create a document that failed once and waits for its next attempt."""
     document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Retry(category, message))
@@ -103,6 +99,5 @@ def move_into_past(conn: Connection, document_id: UUID, interval: str = "6 minut
         {"i": interval, "d": document_id},
     )
     conn.execute(
-        "UPDATE jobs SET started_at = started_at - %s::interval WHERE document_id = %s",
-        (interval, document_id),
+        "UPDATE jobs SET started_at = started_at - %s::interval WHERE document_id = %s", (interval, document_id)
     )

@@ -37,9 +37,7 @@ def status(conn: Connection, job_id: UUID) -> object:
 
 
 @pytest.mark.parametrize("running", [False, True], ids=["queued", "running"])
-def test_a_late_result_of_a_cancelled_job_is_refused(
-    conn: Connection, workspace: UUID, *, running: bool
-) -> None:
+def test_a_late_result_of_a_cancelled_job_is_refused(conn: Connection, workspace: UUID, *, running: bool) -> None:
     job_id = add(conn, workspace)
     leases = queue.claim(conn, "fetch", register_worker(conn), 1) if running else []
     assert change(conn, job_id, status="cancelled") == 1

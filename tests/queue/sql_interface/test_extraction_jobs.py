@@ -99,21 +99,15 @@ def test_an_invalid_job_is_rejected_with_a_message(
     assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
 
 
-def test_jobs_of_an_entity_are_listed_in_every_status(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_jobs_of_an_entity_are_listed_in_every_status(database: Database, conn: Connection, workspace: UUID) -> None:
     jobs = {}
     for entity in ("done", "dead", "running", "waiting"):
-        jobs[entity] = fetch_one(conn, ADD, workspace, "attachment_ingestion", "user_upload", entity, "{}")[
-            "id"
-        ]
+        jobs[entity] = fetch_one(conn, ADD, workspace, "attachment_ingestion", "user_upload", entity, "{}")["id"]
     leases = {"done": take(database), "dead": take(database), "running": take(database)}
     assert {name: lease.job_id for name, lease in leases.items()} == {
         name: jobs[name] for name in ("done", "dead", "running")
     }
-    queue.settle(
-        conn, [Completion(leases["done"]), JobFailure(leases["dead"], "corrupt", "It's bad.", final=True)]
-    )
+    queue.settle(conn, [Completion(leases["done"]), JobFailure(leases["dead"], "corrupt", "It's bad.", final=True)])
     listed = {name: list_jobs(conn, name) for name in jobs}
     shared = {"job_type": "attachment_ingestion", "priority": "user_upload"}
     assert listed == {
@@ -127,9 +121,7 @@ def test_jobs_of_an_entity_are_listed_in_every_status(
     assert row["started_at"] <= row["completed_at"]
 
 
-def test_jobs_enqueued_from_python_are_listed_without_those_of_the_pipeline(
-    conn: Connection, workspace: UUID
-) -> None:
+def test_jobs_enqueued_from_python_are_listed_without_those_of_the_pipeline(conn: Connection, workspace: UUID) -> None:
     conn.execute("INSERT INTO documents (workspace_id, name) VALUES (%s, 'a')", (workspace,))
     new = NewJob(workspace, "fetch", "email_embedding", entity_type="email", entity_id="e-1")
     (job_id,) = queue.enqueue(conn, [new])

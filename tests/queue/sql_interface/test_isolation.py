@@ -27,9 +27,7 @@ def theirs(database: Database, conn: Connection, other_workspace: UUID) -> UUID:
     """The id of a stuck document in another workspace, which also has an extraction job."""
     document_id = make_scheduled(database, other_workspace)
     conn.execute("UPDATE documents SET updated_at = now() - interval '3 hours'")
-    conn.execute(
-        "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (other_workspace,)
-    )
+    conn.execute("INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (other_workspace,))
     return document_id
 
 
@@ -56,9 +54,7 @@ def test_rows_of_another_workspace_cannot_be_changed(
         for word in ("completed", "error_x", "pre_ocr_pending"):
             assert set_source_status(web, theirs, word) == 0
         # The helper functions can be called, but change nothing either.
-        assert fetch_one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {
-            "r": False
-        }
+        assert fetch_one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {"r": False}
         assert fetch_one(web, "SELECT requeue_document(%s, NULL) AS r", theirs) == {"r": False}
     assert (fetch_queue_entry(conn, theirs), fetch_source_document(conn, theirs)) == before
 
@@ -89,9 +85,7 @@ def test_a_workspace_can_write_its_own_rows(
             " RETURNING document_uuid AS id",
             workspace,
         )["id"]
-        web.execute(
-            "INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (workspace,)
-        )
+        web.execute("INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (workspace,))
         for word in ("error_x", "pre_ocr_pending", "completed", "pending_intake", "cancelled"):
             assert set_source_status(web, document_id, word) == 1
         assert set_queue_status(web, document_id, "pending") == 1
@@ -104,9 +98,7 @@ def test_a_workspace_can_write_its_own_rows(
 @pytest.mark.parametrize(
     "call", ["reset_failed_documents_for_retry()", "update_queue_status_with_history(1, 'pending')"]
 )
-def test_the_web_role_cannot_call_the_operators_functions(
-    web_database: Database, workspace: UUID, call: str
-) -> None:
+def test_the_web_role_cannot_call_the_operators_functions(web_database: Database, workspace: UUID, call: str) -> None:
     with (
         pytest.raises(psycopg.errors.InsufficientPrivilege, match="permission denied for function"),
         web_database.transaction(workspace) as web,
@@ -114,9 +106,7 @@ def test_the_web_role_cannot_call_the_operators_functions(
         web.execute(f"SELECT {call}".encode())
 
 
-def test_every_function_runs_as_its_caller_with_a_fixed_search_path(
-    conn: Connection,
-) -> None:
+def test_every_function_runs_as_its_caller_with_a_fixed_search_path(conn: Connection) -> None:
     rows = conn.execute(
         "SELECT p.proname, p.prosecdef, p.proconfig FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang"
         " WHERE p.pronamespace = 'public'::regnamespace AND (p.proname IN ('end_document', 'note_reset',"

@@ -55,9 +55,7 @@ def test_an_outcome_in_the_ocr_phase_ends_the_queue_entry(
         document_id = arrive(database, workspace)
     assert get_source_status(conn, document_id) in ("pending_intake", "pre_ocr_pending", "pre_ocr_processing")
     assert set_source_status(conn, document_id, status) == 1
-    assert fetch_queue_entry(conn, document_id)["status"] == (
-        "completed" if status == "completed" else "failed"
-    )
+    assert fetch_queue_entry(conn, document_id)["status"] == ("completed" if status == "completed" else "failed")
     assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": 0}
     assert len(list_job_outcomes(conn, document_id)) == 1
     assert load_document(conn, document_id).completed_at
@@ -75,17 +73,13 @@ def test_a_document_inserted_without_a_status_can_fail(conn: Connection, workspa
     assert list_job_outcomes(conn, made["id"]) == ["dead"]
 
 
-def test_both_error_columns_write_to_the_same_row(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_both_error_columns_write_to_the_same_row(database: Database, conn: Connection, workspace: UUID) -> None:
     for column in ("error_message", "last_error"):
         document_id = arrive(database, workspace, column)
         change = f"UPDATE document_processing_queue SET status = 'failed', {column} = 'why'"  # noqa: S608 (constant text)
         conn.execute(f"{change} WHERE source_document_uuid = %s".encode(), (document_id,))
         row = fetch_queue_entry(conn, document_id)
-        assert (
-            row["error_message"] == row["last_error"] == "An outside processor set the status to failed: why"
-        )
+        assert row["error_message"] == row["last_error"] == "An outside processor set the status to failed: why"
         assert row["completed_at"] == row["processing_completed_at"] is not None
 
 
@@ -104,9 +98,7 @@ def test_a_plain_error_text_does_not_abort_the_reset(
     assert fetch_queue_entry(conn, second)["failure_history"][0]["error"].endswith(f": {text}")
 
 
-def test_a_document_that_cannot_succeed_is_not_requeued(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_document_that_cannot_succeed_is_not_requeued(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_dead(database, workspace, "encrypted")
     assert fetch_one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 0}
     reset = conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE status = 'failed'")
@@ -115,9 +107,7 @@ def test_a_document_that_cannot_succeed_is_not_requeued(
     assert "retry_history" not in fetch_queue_entry(conn, document_id)["processor_metadata"]
 
 
-def test_the_retry_count_increases_with_every_attempt(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_retry_count_increases_with_every_attempt(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_scheduled(database, workspace)
     counts = [fetch_queue_entry(conn, document_id)["retry_count"]]
     for _ in range(2):

@@ -40,9 +40,7 @@ WHERE status = 'failed' AND retry_count < 3 AND created_at > now() - interval '2
 """
 
 
-def test_resetting_failed_documents(
-    database: Database, conn: Connection, workspace: UUID, psql: Psql
-) -> None:
+def test_resetting_failed_documents(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
     made = make_documents(database, conn, workspace)
     assert psql(RESET) == "UPDATE 1"
     assert fetch_queue_entry(conn, made["scheduled"])["status"] == "pending"
@@ -63,13 +61,9 @@ def test_resetting_the_last_day_keeps_older_failures(
     assert psql(short) == "UPDATE 1"
 
 
-def test_counting_documents_by_status(
-    database: Database, conn: Connection, workspace: UUID, psql: Psql
-) -> None:
+def test_counting_documents_by_status(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
     make_documents(database, conn, workspace)
-    counts = psql(
-        "SELECT status, count(*), max(retry_count) FROM document_processing_queue GROUP BY status ORDER BY 1"
-    )
+    counts = psql("SELECT status, count(*), max(retry_count) FROM document_processing_queue GROUP BY status ORDER BY 1")
     assert counts.splitlines() == ["completed|1|1", "failed|2|1", "pending|1|0"]
     health = psql("SELECT status, count, permanently_failed_count FROM queue_health_status ORDER BY status")
     assert health.splitlines() == ["completed|1|0", "failed|2|1", "pending|1|0"]
@@ -85,9 +79,7 @@ def test_listing_failed_documents(database: Database, conn: Connection, workspac
     assert listed.splitlines() == [f"{ids[0]}|{ids[0]}|1|No route.", f"{ids[1]}|{ids[1]}|1|It's damaged: {{x"]
 
 
-def test_calling_the_reset_function(
-    database: Database, conn: Connection, workspace: UUID, psql: Psql
-) -> None:
+def test_calling_the_reset_function(database: Database, conn: Connection, workspace: UUID, psql: Psql) -> None:
     move_into_past(conn, make_scheduled(database, workspace))
     assert psql("SELECT reset_failed_documents_for_retry()") == "1"
     assert psql("SELECT reset_failed_documents_for_retry()") == "0"
@@ -121,9 +113,7 @@ def test_a_document_with_a_reported_error_is_reset(
 ) -> None:
     number = fetch_queue_entry(conn, arrive(database, workspace))["id"]
     psql(f"SELECT update_queue_status_with_history({number}, 'failed', 'Out of \"paper\" {{', 'ocr-3')")
-    shown = psql(
-        "SELECT status, retry_count, failure_history -> 0 ->> 'processor' FROM document_processing_queue"
-    )
+    shown = psql("SELECT status, retry_count, failure_history -> 0 ->> 'processor' FROM document_processing_queue")
     assert shown == "failed|1|ocr-3"
     again = "UPDATE source_documents SET initial_processing_status = 'pre_ocr_pending'"
     assert psql(again) == "UPDATE 1"

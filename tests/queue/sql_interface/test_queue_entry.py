@@ -87,9 +87,7 @@ def test_sql_reads_retryability_from_the_stored_flag(
     assert fetch_queue_entry(conn, document_id)["status"] == ("pending" if category.retry else "failed")
 
 
-def test_duplicate_columns_have_the_same_values(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_duplicate_columns_have_the_same_values(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_scheduled(database, workspace)
     row = fetch_queue_entry(conn, document_id)
     assert set(row) >= FIRST | SECOND
@@ -104,9 +102,7 @@ def test_duplicate_columns_have_the_same_values(
     assert (row["retry_count"], row["max_retries"], row["priority"]) == (1, 3, 100)
 
 
-def test_a_running_document_shows_its_worker_and_start(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_running_document_shows_its_worker_and_start(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id, lease = make_running(database, workspace)
     row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["final_status"], row["attempts"]) == ("processing", "processing", 1)
@@ -130,26 +126,18 @@ def test_a_document_waiting_for_a_retry_is_shown_as_failed(
     assert datetime.fromisoformat(failure["failed_at"]).tzinfo
 
 
-def test_a_snoozed_document_is_shown_as_pending(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_snoozed_document_is_shown_as_pending(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Wait("rate_limit", "Too many at once.", 30))
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
     assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
 
 
-def test_a_dead_letter_is_shown_as_permanently_failed(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_dead_letter_is_shown_as_permanently_failed(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     fail_permanently(database, register_worker_committed(database), "extract", Reject("corrupt", "Damaged."))
     row = fetch_queue_entry(conn, document_id)
-    assert (row["status"], row["final_status"], row["ocr_phase"]) == (
-        "failed",
-        "permanently_failed",
-        "ocr_failed",
-    )
+    assert (row["status"], row["final_status"], row["ocr_phase"]) == ("failed", "permanently_failed", "ocr_failed")
     assert (row["error_message"], row["attempts"]) == ("Damaged.", 1)
     assert get_source_status(conn, document_id) == "error_ocr_failed"
     conn.execute("DELETE FROM dead_letters")
@@ -160,9 +148,7 @@ def test_a_failure_after_extraction_is_shown_with_its_category(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    fail_permanently(
-        database, register_worker_committed(database), "classify", Reject("validation", "Nonsense.")
-    )
+    fail_permanently(database, register_worker_committed(database), "classify", Reject("validation", "Nonsense."))
     assert get_source_status(conn, document_id) == "error_validation"
     assert fetch_queue_entry(conn, document_id)["ocr_phase"] == "ocr_complete"
 
@@ -180,9 +166,7 @@ def test_a_finished_document_keeps_its_row_after_its_history_is_pruned(
     assert (row["status"], row["final_status"], row["attempts"]) == ("completed", "completed", 0)
 
 
-def test_the_earliest_of_several_live_stages_is_shown(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_earliest_of_several_live_stages_is_shown(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     conn.execute("UPDATE jobs SET stage = 'classify', pool = 'classify'")
     conn.execute(
@@ -195,18 +179,14 @@ def test_the_earliest_of_several_live_stages_is_shown(
     assert (row["attempts"], row["max_attempts"]) == (2, 7)
 
 
-def test_a_deleted_document_is_missing_from_both_views(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_deleted_document_is_missing_from_both_views(database: Database, conn: Connection, workspace: UUID) -> None:
     arrive(database, workspace)
     conn.execute("UPDATE documents SET deleted_at = now()")
     for view in ("source_documents", "document_processing_queue"):
         assert conn.execute(f"SELECT FROM {view}".encode()).fetchall() == []
 
 
-def test_setting_pending_runs_a_scheduled_document_now(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_setting_pending_runs_a_scheduled_document_now(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_scheduled(database, workspace)
     assert set_queue_status(conn, document_id, "pending") == 1
     row = fetch_queue_entry(conn, document_id)
@@ -280,9 +260,7 @@ def test_the_priority_of_a_pending_document_can_be_changed(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     first, second = arrive(database, workspace, "1"), arrive(database, workspace, "2")
-    moved = conn.execute(
-        "UPDATE document_processing_queue SET priority = 1 WHERE source_document_uuid = %s", (second,)
-    )
+    moved = conn.execute("UPDATE document_processing_queue SET priority = 1 WHERE source_document_uuid = %s", (second,))
     assert moved.rowcount == 1
     with database.transaction() as worker:
         leases = queue.claim(worker, "fetch", register_worker_committed(database), 2)
@@ -301,9 +279,7 @@ def test_an_unknown_status_is_rejected_with_the_valid_ones(
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
 
 
-def test_entries_cannot_be_inserted_deleted_or_moved(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_entries_cannot_be_inserted_deleted_or_moved(database: Database, conn: Connection, workspace: UUID) -> None:
     arrive(database, workspace)
     for statement in (
         "INSERT INTO document_processing_queue (status) VALUES ('pending')",

@@ -42,11 +42,7 @@ from tests.queue.sql_interface.sql_session import (
 
 @pytest.mark.parametrize(
     ("status", "ends", "terminal"),
-    [
-        ("completed", "completed", "done"),
-        ("error_parser", "failed", "dead"),
-        ("cancelled", "cancelled", "cancelled"),
-    ],
+    [("completed", "completed", "done"), ("error_parser", "failed", "dead"), ("cancelled", "cancelled", "cancelled")],
 )
 def test_completing_a_running_document_refuses_the_late_result_of_its_worker(
     database: Database, conn: Connection, workspace: UUID, status: str, ends: str, terminal: str
@@ -61,10 +57,7 @@ def test_completing_a_running_document_refuses_the_late_result_of_its_worker(
     assert queue.settle(conn, [Completion(lease)]) == set()
     assert load_rows(conn, document_id) == before
     assert list_job_outcomes(conn, document_id) == [terminal]
-    assert (fetch_queue_entry(conn, document_id)["status"], get_source_status(conn, document_id)) == (
-        ends,
-        status,
-    )
+    assert (fetch_queue_entry(conn, document_id)["status"], get_source_status(conn, document_id)) == (ends, status)
     row = conn.execute("SELECT rejected FROM workers WHERE id = %s", (lease.worker_id,)).fetchone()
     assert row == {"rejected": 2}
 
@@ -89,8 +82,7 @@ def test_an_error_is_stored_with_its_status_text_and_processor(
 ) -> None:
     document_id = arrive(database, workspace)
     conn.execute(
-        "UPDATE source_documents SET initial_processing_status = 'error_scanner',"
-        " error_message = 'Page 3 {\"'"
+        "UPDATE source_documents SET initial_processing_status = 'error_scanner', error_message = 'Page 3 {\"'"
     )
     shown = fetch_queue_entry(conn, document_id)
     assert shown["status"] == "failed"
@@ -196,9 +188,7 @@ def wait_for_lock(database: Database) -> None:
     raise AssertionError("no session waits for a lock")
 
 
-def test_a_document_waiting_for_a_retry_can_be_completed(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_document_waiting_for_a_retry_can_be_completed(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_scheduled(database, workspace)
     assert set_source_status(conn, document_id, "completed") == 1
     assert list_job_outcomes(conn, document_id) == ["done"]
@@ -209,8 +199,7 @@ def test_a_document_waiting_for_a_retry_can_be_completed(
 def test_jobs_outside_the_pipeline_are_kept(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     conn.execute(
-        "INSERT INTO jobs (workspace_id, pool, tier, type, document_id)"
-        " VALUES (%s, 'extract', 1, 'document_ocr', %s)",
+        "INSERT INTO jobs (workspace_id, pool, tier, type, document_id) VALUES (%s, 'extract', 1, 'document_ocr', %s)",
         (workspace, document_id),
     )
     set_source_status(conn, document_id, "completed")

@@ -57,9 +57,7 @@ def test_the_cool_down_is_configurable(database: Database, conn: Connection, wor
     assert reset(conn, "'0'") == 1
 
 
-def test_each_reset_is_recorded_on_the_document(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_each_reset_is_recorded_on_the_document(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = make_scheduled(database, workspace)
     first = fetch_queue_entry(conn, document_id)["processor_id"]
     assert reset(conn, "'0'") == 1

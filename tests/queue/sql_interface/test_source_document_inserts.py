@@ -12,12 +12,7 @@ import pytest
 from docyard.db import Connection, Database
 from tests.pipeline.stage_runs import claim_document_job, finish, run_until
 from tests.queue.queue_workers import register_worker_committed
-from tests.queue.sql_interface.sql_session import (
-    fetch_one,
-    fetch_queue_entry,
-    fetch_source_document,
-    get_source_status,
-)
+from tests.queue.sql_interface.sql_session import fetch_one, fetch_queue_entry, fetch_source_document, get_source_status
 
 ADD = "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a.pdf')"
 
@@ -34,9 +29,7 @@ def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection,
     seen = fetch_source_document(conn, made["document_uuid"])
     assert seen["id"] == made["id"]
     assert seen["project_uuid"] == workspace
-    assert (
-        seen["project_fk_id"] == made["project_fk_id"] == fetch_one(conn, "SELECT seq FROM workspaces")["seq"]
-    )
+    assert seen["project_fk_id"] == made["project_fk_id"] == fetch_one(conn, "SELECT seq FROM workspaces")["seq"]
     assert seen["s3_key"] == "in/a%20b.pdf"
     assert seen["initial_processing_status"] == "pre_ocr_pending"
     queued = fetch_queue_entry(conn, made["document_uuid"])
@@ -54,20 +47,16 @@ def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, wo
     assert done.rowcount == 1000
     counted = fetch_one(conn, "SELECT count(*) AS n, count(DISTINCT document_id) AS d FROM jobs")
     assert counted == {"n": 1000, "d": 1000}
-    assert fetch_one(
-        conn, "SELECT count(*) AS n FROM document_processing_queue WHERE status = 'pending'"
-    ) == {"n": 1000}
+    assert fetch_one(conn, "SELECT count(*) AS n FROM document_processing_queue WHERE status = 'pending'") == {
+        "n": 1000
+    }
     assert fetch_one(conn, "SELECT count(*) AS n FROM documents WHERE name = '1000.pdf'") == {"n": 1}
 
 
-def test_a_document_inserted_by_sql_can_be_processed(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_a_document_inserted_by_sql_can_be_processed(database: Database, conn: Connection, workspace: UUID) -> None:
     conn.execute(ADD, (workspace,))
     finish(database, register_worker_committed(database))
-    assert fetch_one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {
-        "s": "completed"
-    }
+    assert fetch_one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {"s": "completed"}
 
 
 def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UUID) -> None:
@@ -90,11 +79,7 @@ def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UU
         ("project_uuid", "'{w}'", "needs original_file_name or original_file_path"),
         ("id, project_uuid, original_file_name", "1, '{w}', 'a'", "id of a document is assigned by Docyard"),
         ("project_uuid, original_file_name, s3_key", "'{w}', 'a', 'k'", "s3_key 'k' is not the key"),
-        (
-            "project_uuid, original_file_path, s3_key",
-            "'{w}', 's3://bucket/other', 'k'",
-            "s3_key 'k' is not the key",
-        ),
+        ("project_uuid, original_file_path, s3_key", "'{w}', 's3://bucket/other', 'k'", "s3_key 'k' is not the key"),
         (
             "project_uuid, original_file_name, initial_processing_status",
             "'{w}', 'a', 'ocr_done'",
@@ -136,9 +121,7 @@ def test_only_documents_inserted_as_pending_are_enqueued(
     assert fetch_one(conn, "SELECT count(*) AS n FROM jobs") == {"n": queued}
 
 
-def test_the_status_shows_the_phase_of_the_pipeline(
-    database: Database, conn: Connection, workspace: UUID
-) -> None:
+def test_the_status_shows_the_phase_of_the_pipeline(database: Database, conn: Connection, workspace: UUID) -> None:
     conn.execute(ADD, (workspace,))
     document_id = fetch_one(conn, "SELECT id FROM documents")["id"]
     seen = [(get_source_status(conn, document_id), fetch_queue_entry(conn, document_id)["ocr_phase"])]
@@ -168,10 +151,7 @@ def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace
     conn.execute("UPDATE documents SET found_tags = '{b,c,d}'")
     assert fetch_one(conn, "SELECT tags FROM source_documents") == {"tags": ["a", "b", "c", "d"]}
     conn.execute("UPDATE source_documents SET tags = '{b,c,e}'")
-    assert fetch_one(conn, "SELECT tags, found_tags FROM documents") == {
-        "tags": ["b", "e"],
-        "found_tags": ["b", "c"],
-    }
+    assert fetch_one(conn, "SELECT tags, found_tags FROM documents") == {"tags": ["b", "e"], "found_tags": ["b", "c"]}
     assert fetch_one(conn, "SELECT tags FROM source_documents") == {"tags": ["b", "e", "c"]}
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
         with pytest.raises(psycopg.errors.InvalidParameterValue, match="cannot be changed"):
@@ -200,8 +180,5 @@ def test_get_or_create_project_finds_or_creates_a_workspace(
 
 
 def test_the_web_role_cannot_create_projects(web_database: Database, workspace: UUID) -> None:
-    with (
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-        web_database.transaction(workspace) as conn,
-    ):
+    with pytest.raises(psycopg.errors.InsufficientPrivilege), web_database.transaction(workspace) as conn:
         conn.execute("SELECT get_or_create_project('Mine')")

@@ -16,9 +16,7 @@ from tests.builders.emails import make_email, make_nested_email
 from tests.builders.file_reads import read_file, read_text
 from tests.builders.office.binary_office import fixed_properties, msg
 
-HEAD = (
-    "From: Ann <ann@example.org>\nTo: Bob <bob@example.org>\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: "
-)
+HEAD = "From: Ann <ann@example.org>\nTo: Bob <bob@example.org>\nDate: Mon, 02 Mar 2026 10:00:00 +0000\nSubject: "
 RAW = b"From: a@example.org\nTo: b@example.org\nDate: today\n"
 
 
@@ -37,9 +35,7 @@ def test_reads_headers_body_and_attachments(tmp_path: Path) -> None:
 
 def test_prefers_the_html_body_unless_it_has_less_text(tmp_path: Path) -> None:
     assert read_text(tmp_path, make_email("a b c", "<h1>a</h1><p>b c</p>").as_bytes()).endswith("# a\n\nb c")
-    assert read_text(tmp_path, make_email("a b c d e f", "<p>see below</p>").as_bytes()).endswith(
-        "a b c d e f"
-    )
+    assert read_text(tmp_path, make_email("a b c d e f", "<p>see below</p>").as_bytes()).endswith("a b c d e f")
     assert read_text(tmp_path, make_email(None, "<p>only <b>this</b></p>").as_bytes()).endswith("only this")
 
 
@@ -84,14 +80,11 @@ def test_decodes_subjects(tmp_path: Path, raw: bytes, expected: str | None) -> N
 
 
 @pytest.mark.parametrize(
-    ("charset", "encoding"),
-    [("koi8-r", "koi8-r"), ("utf-8", "utf-8"), ("us-ascii", "cp1251"), ("nonsense", "utf-8")],
+    ("charset", "encoding"), [("koi8-r", "koi8-r"), ("utf-8", "utf-8"), ("us-ascii", "cp1251"), ("nonsense", "utf-8")]
 )
 def test_decodes_bodies_in_many_charsets(tmp_path: Path, charset: str, encoding: str) -> None:
     words = "Все люди рождаются свободными и равными в своем достоинстве"
-    raw = (
-        RAW + f"Subject: x\nContent-Type: text/plain; charset={charset}\n\n".encode() + words.encode(encoding)
-    )
+    raw = RAW + f"Subject: x\nContent-Type: text/plain; charset={charset}\n\n".encode() + words.encode(encoding)
     expected = words if encoding != "cp1251" else words.encode("cp1251").decode("cp1252")
     assert read_text(tmp_path, raw).endswith(expected)
 
@@ -116,9 +109,7 @@ def test_reads_each_message_of_a_mailbox_as_a_page(tmp_path: Path) -> None:
     assert ["one" in page.text for page in found.pages] == [True, False]
     assert "\nFrom here on" in found.pages[0].text
     members = [each.member for each in found.attachments]
-    extracted = [
-        formats.read_member(tmp_path / "blob", "application/mbox", each, Limits()) for each in members
-    ]
+    extracted = [formats.read_member(tmp_path / "blob", "application/mbox", each, Limits()) for each in members]
     assert extracted == [b"aaa", b"bbb"]
     assert read_file(tmp_path, separator + raw[0]).metadata_title == "First"
 
@@ -171,9 +162,7 @@ def test_reports_a_missing_attachment(tmp_path: Path) -> None:
 
 @given(st.binary(max_size=400))
 def test_any_bytes_can_be_parsed_as_a_message(raw: bytes) -> None:
-    mail.read_content(
-        mail.parse_message(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n" + raw)
-    )
+    mail.read_content(mail.parse_message(b"MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n" + raw))
 
 
 def test_joins_flowed_lines_into_paragraphs(tmp_path: Path) -> None:

@@ -32,15 +32,11 @@ def signed(content: bytes, *, indefinite: bool = False) -> bytes:
     wrapped = element(0xA0, segments if indefinite else element(4, content), indefinite=indefinite)
     inner = element(0x30, element(6, DATA) + wrapped, indefinite=indefinite)
     signed_data = element(0x30, element(2, b"\x01") + element(0x31, b"") + inner, indefinite=indefinite)
-    return element(
-        0x30, element(6, SIGNED) + element(0xA0, signed_data, indefinite=indefinite), indefinite=indefinite
-    )
+    return element(0x30, element(6, SIGNED) + element(0xA0, signed_data, indefinite=indefinite), indefinite=indefinite)
 
 
 def message(content: bytes) -> bytes:
-    content_type = (
-        b"Content-Type: application/pkcs7-mime; name=smime.p7m\r\nContent-Transfer-Encoding: base64\r\n\r\n"
-    )
+    content_type = b"Content-Type: application/pkcs7-mime; name=smime.p7m\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     return HEAD + content_type + base64.encodebytes(content)
 
 

@@ -34,10 +34,7 @@ def to_markdown(body: str) -> str:
             "<table><tr><td rowspan=3>a<td>b<td rowspan=2>c<tr><td>d<tr><td>e<td>f</table>",
             "| a | b | c |\n| --- | --- | --- |\n|  | d |  |\n|  | e | f |",
         ),
-        (
-            "<body><noscript>Turn <b>scripts</b> on.</noscript><img alt='Our sale'>",
-            "Turn scripts on.\n\nOur sale",
-        ),
+        ("<body><noscript>Turn <b>scripts</b> on.</noscript><img alt='Our sale'>", "Turn scripts on.\n\nOur sale"),
         ("<frameset><frame><noframes><body>Old <i>text</i></body></noframes></frameset>", "Old text"),
         ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
         ("<pre>a\n  b</pre>", "```\na\n  b\n```"),

@@ -38,9 +38,7 @@ def test_survives_a_cycle_of_styles(tmp_path: Path) -> None:
 
 
 def test_lists_keep_depth_and_numbers(tmp_path: Path) -> None:
-    body = "".join(
-        paragraph(words, numbered(depth)) for words, depth in [("a", 0), ("b", 1), ("c", 1), ("d", 0)]
-    )
+    body = "".join(paragraph(words, numbered(depth)) for words, depth in [("a", 0), ("b", 1), ("c", 1), ("d", 0)])
     assert read_text(tmp_path, docx(body)) == "- a\n  1. b\n  2. c\n- d"
     again = body + paragraph("e", numbered(1))
     assert read_text(tmp_path, docx(again)).endswith("- d\n  1. e")
@@ -73,8 +71,7 @@ def test_reads_notes_headers_and_footers_once(tmp_path: Path) -> None:
     body = '<w:p><w:r><w:t>said</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p>'
     made = docx(
         body,
-        footnotes='<w:footnote w:type="separator" w:id="0"/>'
-        f'<w:footnote w:id="2">{paragraph("why")}</w:footnote>',
+        footnotes=f'<w:footnote w:type="separator" w:id="0"/><w:footnote w:id="2">{paragraph("why")}</w:footnote>',
         header1=paragraph("Ref. 4711"),
         header2=paragraph("Ref. 4711"),
         footer1=paragraph("7"),
@@ -112,9 +109,7 @@ def test_text_boxes_follow_their_paragraph_once(tmp_path: Path) -> None:
 
 def test_reads_charts_and_diagrams(tmp_path: Path) -> None:
     def points(kind: str, *values: str) -> str:
-        cached = "".join(
-            f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values)
-        )
+        cached = "".join(f'<c:pt idx="{index}"><c:v>{value}</c:v></c:pt>' for index, value in enumerate(values))
         return f"<c:{kind}>{cached}</c:{kind}>"
 
     series = (
@@ -128,9 +123,7 @@ def test_reads_charts_and_diagrams(tmp_path: Path) -> None:
         {
             "[Content_Types].xml": "<Types/>",
             "word/document.xml": f'{body}<c:relIds r:dm="r1"/></w:r></w:p></w:body></d>',
-            "word/_rels/document.xml.rels": relationships(
-                ("chart", "chart.xml"), ("diagramData", "data.xml")
-            ),
+            "word/_rels/document.xml.rels": relationships(("chart", "chart.xml"), ("diagramData", "data.xml")),
             "word/chart.xml": chart,
             "word/data.xml": "<d><t>one</t><t>two</t><t>one</t></d>",
         }

@@ -52,11 +52,7 @@ def test_reads_each_slide_as_a_page(tmp_path: Path) -> None:
 def test_reads_sheets(tmp_path: Path) -> None:
     row = "<table:table-row>{}</table:table-row>"
     texts = "<table:table-cell office:value-type='string'><text:p>{}</text:p></table:table-cell>"
-    body = (
-        "<table:table table:name='Data'>"
-        + row.format(texts.format("a") + texts.format("b")) * 2
-        + "</table:table>"
-    )
+    body = "<table:table table:name='Data'>" + row.format(texts.format("a") + texts.format("b")) * 2 + "</table:table>"
     assert read_text(tmp_path, odf(body, "spreadsheet")).startswith("## Data\n\n| a | b |")
 
 

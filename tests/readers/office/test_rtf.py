@@ -23,14 +23,8 @@ def blocks(body: str) -> list[str]:
         (r"\'e4\u8211?\u-10179?x", ["ä–\ud83dx"]),
         (r"{\uc2\u8364 EU}R", ["€R"]),
         (r"a\{b\}\\c\~d\_e\-f", [r"a{b}\c d-ef"]),
-        (
-            r"{\stylesheet{\s1 heading 1;}{\s2\outlinelevel1 Mine;}}\s1 A\par\pard\s2 B\par\pard C",
-            ["# A", "## B", "C"],
-        ),
-        (
-            r"\intbl a\cell b\cell\row\intbl c\cell d\cell\row\pard e",
-            ["| a | b |\n| --- | --- |\n| c | d |", "e"],
-        ),
+        (r"{\stylesheet{\s1 heading 1;}{\s2\outlinelevel1 Mine;}}\s1 A\par\pard\s2 B\par\pard C", ["# A", "## B", "C"]),
+        (r"\intbl a\cell b\cell\row\intbl c\cell d\cell\row\pard e", ["| a | b |\n| --- | --- |\n| c | d |", "e"]),
         (r"{\pict\bin4 }{}{x}y}{\*\unknown gone}z", ["yz"]),
         (r"{\field{\*\fldinst HYPERLINK x}{\fldrslt shown}}", ["shown"]),
         (r"{\fonttbl{\f1\fcharset204 A;}}\f1\'cf\'f0\'e8", ["При"]),

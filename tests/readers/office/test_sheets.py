@@ -27,12 +27,7 @@ def test_formats_values_as_displayed(tmp_path: Path) -> None:
     ]
     lines = read_text(tmp_path, xlsx(rows, name="Costs & more".replace("&", "&amp;"))).split("\n")
     assert lines[:4] == ["## Costs & more", "", "| what | how much |", "| --- | --- |"]
-    assert lines[4:] == [
-        "| whole | 12 |",
-        "| part | 0.3 |",
-        "| day | 2023-03-15 |",
-        "| large | 1234567890123456 |",
-    ]
+    assert lines[4:] == ["| whole | 12 |", "| part | 0.3 |", "| day | 2023-03-15 |", "| large | 1234567890123456 |"]
 
 
 def test_splits_tables_at_empty_rows() -> None:
@@ -85,8 +80,7 @@ def test_reads_comments_and_text_boxes(tmp_path: Path) -> None:
         "xl/worksheets/_rels/sheet1.xml.rels": relationships(
             ("drawing", "../drawings/drawing1.xml"), ("comments", "../comments1.xml")
         ),
-        "xl/drawings/drawing1.xml": "<d><sp><txBody><p><r><t>In a </t></r><r><t>box</t></r></p></txBody></sp>"
-        "</d>",
+        "xl/drawings/drawing1.xml": "<d><sp><txBody><p><r><t>In a </t></r><r><t>box</t></r></p></txBody></sp></d>",
         "xl/comments1.xml": "<c><authors><author>Ann</author></authors><commentList><comment ref='A1' "
         "authorId='0'><text><r><t>Why?</t></r></text></comment><comment ref='A2' authorId='9'><text>"
         "<t>[Threaded comment] for older programs</t></text></comment></commentList></c>",
@@ -116,9 +110,7 @@ def test_applies_number_formats(code: str, value: float, expected: str) -> None:
     assert format_number(value, number_format) == expected
 
 
-@pytest.mark.parametrize(
-    "code", ["", "General", "0.00", "#,##0", "dd.mm.yyyy", "0.00E+00", "# ?/?", "@", '0 "kg"']
-)
+@pytest.mark.parametrize("code", ["", "General", "0.00", "#,##0", "dd.mm.yyyy", "0.00E+00", "# ?/?", "@", '0 "kg"'])
 def test_ignores_other_number_formats(code: str) -> None:
     assert parse_format(code) is None
 
@@ -152,6 +144,4 @@ def test_rejects_distant_cells_of_xls(tmp_path: Path) -> None:
     begin = struct.pack("<HHHH", 0x0809, 4, 0x0600, 0x0010)
     near, far = (struct.pack("<HHHHHd", 0x0203, 14, row, row, 0, 1.0) for row in (0, 0xFFFE))
     far_cells = ("validation", "A sheet spans more than 20,000,000 cells.")
-    assert (
-        read_rejection(tmp_path, make_compound({"Workbook": begin + near + far + bytes(4096)})) == far_cells
-    )
+    assert read_rejection(tmp_path, make_compound({"Workbook": begin + near + far + bytes(4096)})) == far_cells

@@ -72,9 +72,7 @@ def render_ink(path: Path, page: Page) -> Image.Image:
 
 
 def test_omits_text_outside_crop_box(tmp_path: Path) -> None:
-    page = read(
-        tmp_path, make_pdf([PdfPage(["Shown here", *[""] * 20, "Hidden there"], crop=(0, 600, 612, 792))])
-    )
+    page = read(tmp_path, make_pdf([PdfPage(["Shown here", *[""] * 20, "Hidden there"], crop=(0, 600, 612, 792))]))
     assert page.pages[0].text.split() == word_texts(page.pages[0]) == ["Shown", "here"]
 
 

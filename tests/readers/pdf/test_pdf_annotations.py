@@ -31,9 +31,7 @@ def read_page(folder: Path, content: bytes) -> Page:
 def test_form_values_follow_their_labels(tmp_path: Path) -> None:
     page = read_page(
         tmp_path,
-        make_annotated_pdf(
-            LINES, [make_field(120, 686, "Aachen"), make_field(120, 716, "Ann Lee")], fields=True
-        ),
+        make_annotated_pdf(LINES, [make_field(120, 686, "Aachen"), make_field(120, 716, "Ann Lee")], fields=True),
     )
     assert page.text.split() == ["Name:", "Ann", "Lee", "Town:", "Aachen", "Signed", "on", "paper", "only."]
     words = {page.text[word.start : word.end]: word for word in unpack_words(page.words)}
@@ -99,10 +97,7 @@ def test_reads_values_of_xfa_form(tmp_path: Path) -> None:
     data = b"<x:datasets xmlns:x='x'><x:data><form><name>Ann Lee</name><town/></form></x:data></x:datasets>"
     form = b"/AcroForm << /Fields [] /XFA [(datasets) 6 0 R] >>"
     page = read_page(
-        tmp_path,
-        make_annotated_pdf(
-            [(72, 720, "Please wait...")], [], others=[make_embedded_file(data)], catalog=form
-        ),
+        tmp_path, make_annotated_pdf([(72, 720, "Please wait...")], [], others=[make_embedded_file(data)], catalog=form)
     )
     assert page.text == "Please wait...\n\nname: Ann Lee"
     damaged = make_annotated_pdf(

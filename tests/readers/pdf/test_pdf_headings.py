@@ -126,9 +126,7 @@ def test_finds_title_next_to_small_print(tmp_path: Path) -> None:
 
 def test_finds_heading_with_separate_number(tmp_path: Path) -> None:
     parts = [PlacedLine(72, 190, "2.1", 12, bold=True), PlacedLine(110, 190, "Mooring lines", 12, bold=True)]
-    assert find_blocks(read(tmp_path, [*prose(100), *parts, *prose(215)]), "heading") == [
-        ("2.1 Mooring lines", 2)
-    ]
+    assert find_blocks(read(tmp_path, [*prose(100), *parts, *prose(215)]), "heading") == [("2.1 Mooring lines", 2)]
 
 
 def test_separates_bold_heading_from_bold_line_after_gap(tmp_path: Path) -> None:
@@ -166,10 +164,7 @@ def test_ignores_large_line_at_same_position_on_many_pages(tmp_path: Path) -> No
         return [PlacedLine(450, top, "Shift work", 16), *prose(200 + top, 9)]
 
     assert headings(read(tmp_path, *[page_with_line(150)] * 3)) == []
-    assert (
-        headings(read(tmp_path, page_with_line(150), page_with_line(180), page_with_line(210)))
-        == ["Shift work"] * 3
-    )
+    assert headings(read(tmp_path, page_with_line(150), page_with_line(180), page_with_line(210))) == ["Shift work"] * 3
 
 
 def test_ignores_labels_of_drawing(tmp_path: Path) -> None:

@@ -65,12 +65,7 @@ def test_keeps_columns_that_are_already_in_order(tmp_path: Path) -> None:
 
 
 def test_table_is_not_read_as_columns(tmp_path: Path) -> None:
-    rows = [
-        ("Item", "Count", "Price"),
-        ("Rope, blue", "12", "3.50"),
-        ("Anchor", "1", "420.00"),
-        ("Oil", "7", "9.99"),
-    ]
+    rows = [("Item", "Count", "Price"), ("Rope, blue", "12", "3.50"), ("Anchor", "1", "420.00"), ("Oil", "7", "9.99")]
     cells = [
         PlacedLine(left, 300 + 16 * number, text)
         for number, row in enumerate(rows)
@@ -137,9 +132,7 @@ def test_finds_headings_by_size_and_weight(tmp_path: Path) -> None:
 
 
 def test_keeps_repeated_labels_as_text(tmp_path: Path) -> None:
-    labels = (
-        [PlacedLine(72, 40, f"Parcel {number} of 4"), PlacedLine(72, 60, "To: Ann")] for number in range(1, 5)
-    )
+    labels = ([PlacedLine(72, 40, f"Parcel {number} of 4"), PlacedLine(72, 60, "To: Ann")] for number in range(1, 5))
     found = read(tmp_path, *labels)
     assert all(kind not in ("header", "footer") for page in found for kind, _ in outer_blocks(page))
     assert "Parcel 3 of 4" in page_markdown(found[2])
@@ -147,11 +140,7 @@ def test_keeps_repeated_labels_as_text(tmp_path: Path) -> None:
 
 def test_finds_repeated_headers_and_footers(tmp_path: Path) -> None:
     layouts = [
-        [
-            PlacedLine(72, 40, "Annual report"),
-            *prose(150 + number, 4),
-            PlacedLine(300, 770, f"Page {number} of 5"),
-        ]
+        [PlacedLine(72, 40, "Annual report"), *prose(150 + number, 4), PlacedLine(300, 770, f"Page {number} of 5")]
         for number in range(1, 6)
     ]
     pages = read(tmp_path, *layouts)
@@ -194,9 +183,9 @@ placed_lines = st.builds(
     PlacedLine,
     st.integers(0, 560),
     st.integers(20, 780),
-    st.lists(
-        st.sampled_from(["a", "words", "12.50", "•", "1.", "Longer-word", "x-"]), min_size=1, max_size=9
-    ).map(" ".join),
+    st.lists(st.sampled_from(["a", "words", "12.50", "•", "1.", "Longer-word", "x-"]), min_size=1, max_size=9).map(
+        " ".join
+    ),
     st.sampled_from([6, 10, 10, 10, 14, 30]),
     st.booleans(),
 )
@@ -222,9 +211,7 @@ def test_any_layout_keeps_all_text(tmp_path: Path, layouts: list[list[PlacedLine
 
 
 def test_body_text_is_not_a_heading_if_notes_are_longer(tmp_path: Path) -> None:
-    notes = [
-        PlacedLine(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)
-    ]
+    notes = [PlacedLine(72, 400 + 11 * n, "and the notes below it go on for many more lines", 8) for n in range(30)]
     spaced = [PlacedLine(72, 80 + 30 * n, "Text in a larger size, line by line", 12) for n in range(9)]
     (page,) = read(tmp_path, [PlacedLine(72, 40, "The only one", 18), *spaced, *notes])
     assert [words for kind, words in outer_blocks(page) if kind == "heading"] == ["The only one"]

@@ -14,9 +14,7 @@ SEEN, LAM, ALEF, MEEM = "\u0633", "\u0644", "\u0627", "\u0645"
 
 def arabic_pdf(glyphs: Sequence[str]) -> bytes:
     """Return a PDF with one line of glyphs, left to right as displayed; each maps to its characters."""
-    codes = "".join(
-        f"<{65 + index:02X}> <{glyph.encode('utf-16-be').hex()}>\n" for index, glyph in enumerate(glyphs)
-    )
+    codes = "".join(f"<{65 + index:02X}> <{glyph.encode('utf-16-be').hex()}>\n" for index, glyph in enumerate(glyphs))
     cmap = (
         "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /X def /CMapType 2 def\n"
         f"1 begincodespacerange <00> <FF> endcodespacerange {len(glyphs)} beginbfchar\n{codes}endbfchar\n"

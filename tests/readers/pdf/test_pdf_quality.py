@@ -16,9 +16,7 @@ from tests.builders.pdf.pdfs import HEIGHT, WIDTH, make_text_pdf
 from tests.builders.scanned_pdfs import make_scan_pdf
 from tests.builders.stage_inputs import make_fetched, make_input, make_source
 
-PROSE = [
-    f"Line {line} of a letter that somebody wrote about the harbour and its boats." for line in range(30)
-]
+PROSE = [f"Line {line} of a letter that somebody wrote about the harbour and its boats." for line in range(30)]
 STAMP = ["Case 4:17-cv-00123 Document 12", "Page 1 of 9"]
 
 

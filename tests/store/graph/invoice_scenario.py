@@ -163,9 +163,7 @@ class Invoice:
             values = load(conn, get_document(conn, self.id), relate.STAGE.inputs)
         value = relate.run(StageInput(values, Limits()))
         assert isinstance(value, DocumentRelations)
-        return {
-            (each.type, each.source.key, each.target.key if each.target else "") for each in value.relations
-        }
+        return {(each.type, each.source.key, each.target.key if each.target else "") for each in value.relations}
 
     def field_mentions(self) -> set[str]:
         """Return the texts of the mentions made from fields."""

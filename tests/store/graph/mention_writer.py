@@ -58,8 +58,7 @@ class MentionWriter:
     def entities(self) -> list[dict[str, Any]]:
         """Return the rows of all entities, without their timestamps."""
         return self.rows(
-            "SELECT id, kind, key, name, merged_into FROM entities WHERE workspace_id = %s ORDER BY id",
-            self.workspace,
+            "SELECT id, kind, key, name, merged_into FROM entities WHERE workspace_id = %s ORDER BY id", self.workspace
         )
 
 

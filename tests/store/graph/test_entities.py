@@ -151,10 +151,7 @@ def test_decisions_are_kept_when_a_document_is_processed_again(writer: MentionWr
         entities.decide_mention(conn, second.id, "rejected", "me")
     writer.write_mentions(document, ("person", "Ann Lee"), ("person", "A. Lee"))
     with writer.database.transaction() as conn:
-        assert [each.state for each in entities.list_document_mentions(conn, document)] == [
-            "confirmed",
-            "rejected",
-        ]
+        assert [each.state for each in entities.list_document_mentions(conn, document)] == ["confirmed", "rejected"]
 
 
 def test_keeps_a_confirmed_mention_while_the_page_contains_its_text(writer: MentionWriter) -> None:
@@ -195,17 +192,10 @@ def test_relations_found_again_keep_the_decisions_on_them(writer: MentionWriter)
         assert (again.id, again.state) == (party.id, "rejected")
         relate(conn, whole, "knows", ("person", "Ann Lee"), ("person", "Bo Po"))
         (other,) = entities.list_document_relations(conn, document)
-    assert (other.type, other.to_name, other.to_document, other.state) == (
-        "knows",
-        "Bo Po",
-        None,
-        "unconfirmed",
-    )
+    assert (other.type, other.to_name, other.to_document, other.state) == ("knows", "Bo Po", None, "unconfirmed")
 
 
-def test_workspaces_have_separate_entities(
-    writer: MentionWriter, database: Database, other_workspace: UUID
-) -> None:
+def test_workspaces_have_separate_entities(writer: MentionWriter, database: Database, other_workspace: UUID) -> None:
     writer.put("mine", ("organisation", "Acme"))
     other = MentionWriter(database, other_workspace)
     other.put("theirs", ("organisation", "Acme"))

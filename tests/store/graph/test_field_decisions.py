@@ -23,12 +23,7 @@ from docyard.store.graph import entities
 from tests.store.graph.mention_writer import MentionWriter, field_mention
 
 TEXT = "100 200 100 Acme Ltd\n"
-SPANS = {
-    "100": Span(1, 0, 3),
-    "200": Span(1, 4, 7),
-    "100 again": Span(1, 8, 11),
-    "Acme Ltd": Span(1, 12, 20),
-}
+SPANS = {"100": Span(1, 0, 3), "200": Span(1, 4, 7), "100 again": Span(1, 8, 11), "Acme Ltd": Span(1, 12, 20)}
 
 
 class StoredDocument:
@@ -177,8 +172,7 @@ def test_a_mention_made_from_a_field_has_the_state_of_the_field(document: Stored
 
 
 FOUND = st.lists(
-    st.builds(total, st.sampled_from(["100", "200", "100 again"]), st.sampled_from(["", "1.00", "2.00"])),
-    max_size=3,
+    st.builds(total, st.sampled_from(["100", "200", "100 again"]), st.sampled_from(["", "1.00", "2.00"])), max_size=3
 )
 ACTIONS = st.lists(
     st.tuples(FOUND, st.integers(0, 9), st.sampled_from(["confirmed", "rejected", "unconfirmed", "correct"])),

@@ -32,9 +32,7 @@ def expected_roots(confirmed: set[tuple[UUID, UUID]], ids: list[UUID]) -> dict[U
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(
-    writer: MentionWriter, seed: int
-) -> None:
+def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(writer: MentionWriter, seed: int) -> None:
     random = Random(seed)
     writer.put("all", *(("person", name) for name in PEOPLE))
     ids = [writer.id("person", name) for name in PEOPLE]
@@ -60,10 +58,7 @@ def test_clusters_follow_the_confirmed_merges_and_undo_restores_them(
 def test_merged_entities_are_shown_as_one(writer: MentionWriter) -> None:
     writer.put("first", ("organisation", "IBM"))
     writer.put("second", ("organisation", "International Business Machines"), ("organisation", "IBM"))
-    short, long = (
-        writer.id("organisation", "IBM"),
-        writer.id("organisation", "International Business Machines"),
-    )
+    short, long = (writer.id("organisation", "IBM"), writer.id("organisation", "International Business Machines"))
     with writer.database.transaction(writer.workspace) as conn:
         merges.confirm_merge(conn, short, long, "me")
         for each in (short, long):
@@ -149,9 +144,7 @@ def test_a_shared_document_is_a_signal(pipeline: Pipeline, writer: MentionWriter
     assert reason.endswith("both occur in contract.pdf.")
 
 
-def test_proposes_very_similar_rare_names_if_nothing_contradicts(
-    pipeline: Pipeline, writer: MentionWriter
-) -> None:
+def test_proposes_very_similar_rare_names_if_nothing_contradicts(pipeline: Pipeline, writer: MentionWriter) -> None:
     writer.put("a", ("organisation", "Halvorsen Marine"), MAIL)
     writer.put("b", ("organisation", "Halvorson Marine"))
     assert run_duty(pipeline, writer) == [
@@ -163,9 +156,7 @@ def test_proposes_very_similar_rare_names_if_nothing_contradicts(
     ]
 
 
-def test_a_partial_name_needs_a_shared_identifying_number_or_address(
-    pipeline: Pipeline, writer: MentionWriter
-) -> None:
+def test_a_partial_name_needs_a_shared_identifying_number_or_address(pipeline: Pipeline, writer: MentionWriter) -> None:
     long, short = ("organisation", "Halvorsen Marine North Quay"), ("organisation", "Halvorsen Marine")
     writer.put("together", long, short)
     assert run_duty(pipeline, writer) == [], "a company and its branch can be in one document"
@@ -173,9 +164,7 @@ def test_a_partial_name_needs_a_shared_identifying_number_or_address(
     writer.put("b", short, MAIL)
     ((one, other, reason),) = run_duty(pipeline, writer)
     assert (one, other) == (short[1], long[1])
-    assert (
-        reason == f"One name is part of the other, and their documents mention the e-mail address {MAIL[1]}."
-    )
+    assert reason == f"One name is part of the other, and their documents mention the e-mail address {MAIL[1]}."
 
 
 @pytest.mark.parametrize(
@@ -187,9 +176,7 @@ def test_a_partial_name_needs_a_shared_identifying_number_or_address(
     ],
     ids=["other number", "less alike", "people share names"],
 )
-def test_rare_names_alone_are_not_proposed(
-    pipeline: Pipeline, writer: MentionWriter, names: list[Named]
-) -> None:
+def test_rare_names_alone_are_not_proposed(pipeline: Pipeline, writer: MentionWriter, names: list[Named]) -> None:
     for name in names:
         writer.put("one", name)
     assert run_duty(pipeline, writer) == []
@@ -233,9 +220,7 @@ def test_does_not_propose_decided_merges_again(pipeline: Pipeline, writer: Menti
     for decide in (merges.reject_merge, merges.confirm_merge):
         with writer.database.transaction() as conn:
             decide(conn, other, one, "me")
-        writer.put(
-            decide.__name__, ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine")
-        )
+        writer.put(decide.__name__, ("organisation", "Halvorsen Marine"), ("organisation", "Halvorson Marine"))
         assert run_duty(pipeline, writer) == []
     with writer.database.transaction() as conn:
         assert merges.undo_merge(conn, one, other)

@@ -29,10 +29,7 @@ JOBS = "SELECT id, pool, stage, tier, state FROM jobs"
 def invoice(database: Database, web_database: Database, blobs: FolderBlobs, workspace: UUID) -> Invoice:
     """A processed invoice with a seller and a buyer."""
     made = Invoice(database, web_database, blobs, workspace)
-    assert {
-        ("issued", "northgate supplies", ""),
-        ("billed_in", "harbour works", ""),
-    } <= made.stored_relations()
+    assert {("issued", "northgate supplies", ""), ("billed_in", "harbour works", "")} <= made.stored_relations()
     assert made.stored_relations() == made.expected_relations()
     return made
 

@@ -52,9 +52,7 @@ def test_page_offers_fields_of_the_document_type(editor: Client, viewer: Client,
     assert 'id="add-field"' not in viewer.get(f"/documents/{invoice}").text
 
 
-def test_page_lets_the_user_choose_the_place_of_a_value(
-    editor: Client, viewer: Client, invoice: UUID
-) -> None:
+def test_page_lets_the_user_choose_the_place_of_a_value(editor: Client, viewer: Client, invoice: UUID) -> None:
     answer = editor.post(f"/documents/{invoice}/fields", name="seller", value="acme ltd")
     assert answer.status_code == 303
     assert list_fields(editor, invoice, "seller") == [], "nothing is saved before the place is chosen"
@@ -161,9 +159,7 @@ def test_verdicts_queue_one_relate_job(editor: Client, invoice: UUID, database: 
     assert rows == [{"stage": "relate", "document_id": invoice}]
 
 
-def test_searches_the_text_in_a_child_process(
-    editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_searches_the_text_in_a_child_process(editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("the web process must not match patterns against a document")
 
@@ -207,9 +203,7 @@ def crash(*_: object, **__: object) -> None:
     raise Retry("crash", "The child ended with signal 11.")
 
 
-@pytest.mark.parametrize(
-    ("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"]
-)
+@pytest.mark.parametrize(("name", "what"), [("RENDER", 0.0), ("read_value_at", crash)], ids=["timeout", "crash"])
 def test_answers_503_if_the_place_cannot_be_checked(
     editor: Client, invoice: UUID, monkeypatch: pytest.MonkeyPatch, name: str, what: object
 ) -> None:

@@ -42,9 +42,7 @@ def test_parent_and_attachment_link_to_each_other(
         "reason": None,
     }
     assert [each["reason"] for each in shown["attachments"]] == [None, "It is torn.", None]
-    assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [
-        {"id": str(parent), "name": "A letter"}
-    ]
+    assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [{"id": str(parent), "name": "A letter"}]
     lone = shelf.add_processed(workspace, "lone.txt", "alone")
     page = viewer.get(f"/documents/{lone}").text
     assert "Attachments" not in page
@@ -52,9 +50,7 @@ def test_parent_and_attachment_link_to_each_other(
     assert "Contained in" not in viewer.get(f"/documents/{lone}").text
 
 
-def test_escapes_attachment_names(
-    viewer: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_escapes_attachment_names(viewer: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     parent = shelf.add_processed(workspace, "one.zip", "x")
     attach(database, parent, None, HOSTILE)
     page = viewer.get(f"/documents/{parent}").text
@@ -62,9 +58,7 @@ def test_escapes_attachment_names(
     assert "&lt;img src=x onerror=alert(1)&gt;.txt" in page
 
 
-def test_deleted_parent_is_not_linked(
-    viewer: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_deleted_parent_is_not_linked(viewer: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     parent, child = shelf.add_processed(workspace, "a.eml", "a"), shelf.add_processed(workspace, "b.txt", "b")
     attach(database, parent, child)
     with database.transaction() as conn:
@@ -72,9 +66,7 @@ def test_deleted_parent_is_not_linked(
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == []
 
 
-def test_hidden_from_other_workspaces(
-    outsider: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_hidden_from_other_workspaces(outsider: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     parent, child = shelf.add_processed(workspace, "a.eml", "a"), shelf.add_processed(workspace, "b.txt", "b")
     attach(database, parent, child)
     for document in (parent, child):

@@ -75,9 +75,7 @@ def test_search_ignores_rejected_fields(editor: Client, invoice: UUID) -> None:
 
 def test_corrected_value_is_shown_and_searchable(editor: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice)
-    answer = editor.post(
-        f"/fields/{total['id']}/correction", value=" 1.234,50 ", back=f"/documents/{invoice}"
-    )
+    answer = editor.post(f"/fields/{total['id']}/correction", value=" 1.234,50 ", back=f"/documents/{invoice}")
     assert answer.status_code == 303
     page = html.unescape(editor.get(f"/documents/{invoice}").text)
     assert "Value saved." in page
@@ -87,9 +85,7 @@ def test_corrected_value_is_shown_and_searchable(editor: Client, invoice: UUID) 
     (given,) = [each for each in list_fields(editor, invoice) if each["source"] == "person"]
     assert (given["normal"], given["state"], given["corrects"]) == ("1234.50", "confirmed", total["id"])
     assert editor.call("POST", f"/api/v1/fields/{given['id']}/undo").json() == {"success": True}
-    assert [(each["normal"], each["state"]) for each in list_fields(editor, invoice)] == [
-        ("900.00", "unconfirmed")
-    ]
+    assert [(each["normal"], each["state"]) for each in list_fields(editor, invoice)] == [("900.00", "unconfirmed")]
     assert editor.call("POST", f"/api/v1/fields/{given['id']}/undo").status_code == 404
 
 
@@ -102,9 +98,7 @@ def test_refuses_invalid_values_with_a_message(editor: Client, invoice: UUID, va
     assert [each["state"] for each in list_fields(editor, invoice)] == ["unconfirmed"]
 
 
-def test_refuses_verdicts_without_permission(
-    editor: Client, viewer: Client, outsider: Client, invoice: UUID
-) -> None:
+def test_refuses_verdicts_without_permission(editor: Client, viewer: Client, outsider: Client, invoice: UUID) -> None:
     (total,) = list_fields(editor, invoice)
     for path in (f"/fields/{total['id']}/reject", f"/api/v1/fields/{total['id']}/correction"):
         assert outsider.post(path, value="1").status_code == 404

@@ -63,10 +63,7 @@ def test_right_password_queues_the_document_and_allows_page_images(
 
 
 def test_password_is_not_stored_or_logged(
-    editor: Client,
-    locked: UUID,
-    database: Database,
-    capsys: pytest.CaptureFixture[str],
+    editor: Client, locked: UUID, database: Database, capsys: pytest.CaptureFixture[str]
 ) -> None:
     editor.post(f"/documents/{locked}/unlock", password=PASSWORD)
     tables = fetch(
@@ -79,9 +76,7 @@ def test_password_is_not_stored_or_logged(
     assert PASSWORD not in out + err
 
 
-def test_no_password_form_for_formats_that_cannot_be_unlocked(
-    editor: Client, locked: UUID, database: Database
-) -> None:
+def test_no_password_form_for_formats_that_cannot_be_unlocked(editor: Client, locked: UUID, database: Database) -> None:
     fetch(database, "UPDATE documents SET media_type = 'application/x-ole-storage' RETURNING 1")
     page = editor.get(f"/documents/{locked}").text
     assert 'type="password"' not in page

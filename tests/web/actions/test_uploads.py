@@ -58,12 +58,7 @@ def test_api_returns_a_result_per_file(editor: Client) -> None:
     again = editor.upload(("uno.txt", b"one"))
     assert again.status_code == 200
     assert again.json()["documents"] == [
-        {
-            "name": "uno.txt",
-            "status": "duplicate",
-            "documentId": first["documentId"],
-            "existingName": "one.txt",
-        }
+        {"name": "uno.txt", "status": "duplicate", "documentId": first["documentId"], "existingName": "one.txt"}
     ]
 
 
@@ -141,9 +136,7 @@ def test_stalled_upload_times_out(editor: Client, tmp_path: Path, monkeypatch: p
 
 def test_refuses_truncated_body(editor: Client, tmp_path: Path) -> None:
     cut = multipart(files=(("half.bin", b"h" * 1000),))[:-40]
-    response = editor.http.post(
-        "/api/v1/documents", content=cut, headers={"X-CSRF-Token": editor.csrf, **KIND}
-    )
+    response = editor.http.post("/api/v1/documents", content=cut, headers={"X-CSRF-Token": editor.csrf, **KIND})
     assert response.status_code == 400
     assert "ended before the end of the file" in response.json()["error"]
     assert list_names(editor) == []
@@ -156,9 +149,7 @@ def test_refuses_malformed_uploads_with_a_message(editor: Client) -> None:
     answers = [
         editor.http.post("/api/v1/documents", json={"a": 1}, headers=token),
         editor.http.post("/api/v1/documents", content=b"no multipart at all", headers={**token, **KIND}),
-        editor.http.post(
-            "/api/v1/documents", content=b"x", headers={**token, "Content-Type": "multipart/form-data"}
-        ),
+        editor.http.post("/api/v1/documents", content=b"x", headers={**token, "Content-Type": "multipart/form-data"}),
         editor.http.post("/api/v1/documents", content=b"x", headers={**token, "Content-Type": long}),
     ]
     assert [answer.status_code for answer in answers] == [400] * 4

@@ -19,13 +19,7 @@ from tests.web.conftest import Users
 from tests.web.site import Client, Library
 
 PATH = "/api/v1/connections"
-OURS = {
-    "name": "Ours",
-    "provider": "openai",
-    "model": "small-1",
-    "base_url": "http://127.0.0.1:1/v1",
-    "key": KEY,
-}
+OURS = {"name": "Ours", "provider": "openai", "model": "small-1", "base_url": "http://127.0.0.1:1/v1", "key": KEY}
 
 
 @pytest.fixture
@@ -44,12 +38,7 @@ def test_adds_selects_and_removes_connections(admin: Client, viewer: Client, out
     made = add(admin)
     other = add(admin, name="Second", provider="ollama", key="", base_url="")
     (first, second) = viewer.get(PATH).json()["connections"]
-    assert (first["id"], first["name"], first["model"], first["classifies"]) == (
-        str(made),
-        "Ours",
-        "small-1",
-        False,
-    )
+    assert (first["id"], first["name"], first["model"], first["classifies"]) == (str(made), "Ours", "small-1", False)
     assert (second["id"], second["baseUrl"]) == (str(other), None)
     for chosen in (made, other):
         assert admin.post(f"{PATH}/classifying", connection=str(chosen)).json() == {"success": True}
@@ -135,10 +124,7 @@ def test_key_is_encrypted_and_never_returned(
         row = conn.execute("SELECT sealed_key FROM connections").fetchone() or {}
         assert load_connection(conn, workspace, made, CIPHER).key == KEY
     assert KEY.encode() not in row["sealed_key"]
-    with (
-        pytest.raises(psycopg.errors.InsufficientPrivilege),
-        web_database.transaction(workspace) as conn,
-    ):
+    with pytest.raises(psycopg.errors.InsufficientPrivilege), web_database.transaction(workspace) as conn:
         conn.execute("SELECT sealed_key FROM connections")
 
 
@@ -156,9 +142,7 @@ def test_key_is_encrypted_and_never_returned(
         ({"key": "two words"}, "without spaces"),
     ],
 )
-def test_refuses_invalid_connections_with_a_message(
-    admin: Client, changes: dict[str, str], words: str
-) -> None:
+def test_refuses_invalid_connections_with_a_message(admin: Client, changes: dict[str, str], words: str) -> None:
     answer = admin.post(PATH, **{**OURS, **changes})
     assert (answer.status_code, words in answer.text) == (400, True), answer.text
     assert KEY not in answer.text

@@ -134,8 +134,7 @@ def find_leaks(person: Client, document: UUID) -> set[str]:
     return {
         name
         for name, response in found.items()
-        if response.status_code == 200
-        and leaks(response, next((query for query in queries if query in name), "\x00"))
+        if response.status_code == 200 and leaks(response, next((query for query in queries if query in name), "\x00"))
     }
 
 
@@ -172,9 +171,7 @@ def test_deleted_document_appears_nowhere(
         for row in filter(is_document_route, TABLE):
             assert row.act(person, mandate).status_code in (403, 404), row.route
     with shelf.web.db.transaction(workspace) as conn:
-        (other,) = [
-            row["id"] for row in conn.execute("SELECT id FROM documents WHERE deleted_at IS NULL").fetchall()
-        ]
+        (other,) = [row["id"] for row in conn.execute("SELECT id FROM documents WHERE deleted_at IS NULL").fetchall()]
         assert [hit.document_id for hit in find_related(conn, other)] == []
         assert [each.key for each in entities.all_entities(conn, workspace)] == ["harbour", "zeppelin works"]
         for view in ("source_documents", "document_processing_queue", "extracted_attachments"):

@@ -19,9 +19,7 @@ from tests.web.site import Client, Library
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
 # Only the unclosed tag at the end reaches a snippet: search removes closed tags.
-SCRIPT = (
-    "Beware of <script>alert('harbour')</script> & the harbour master. <img src=x onerror=alert(2) harbour"
-)
+SCRIPT = "Beware of <script>alert('harbour')</script> & the harbour master. <img src=x onerror=alert(2) harbour"
 
 
 def test_failed_document_shows_reason_and_retry(
@@ -70,15 +68,12 @@ def test_stale_state_depends_on_the_attempt_not_on_document_age(
     assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "stale"
 
 
-def test_list_has_filters_and_pages(
-    editor: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_list_has_filters_and_pages(editor: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     for number in range(documents_page.PAGE_SIZE + 2):
         shelf.add_document(workspace, f"paper-{number:03}.txt", b"%d" % number)
     with database.transaction() as conn:
         conn.execute(
-            "UPDATE documents SET status = 'failed', reason = 'r', completed_at = now()"
-            " WHERE name = 'paper-000.txt'"
+            "UPDATE documents SET status = 'failed', reason = 'r', completed_at = now() WHERE name = 'paper-000.txt'"
         )
     newest = editor.get("/").text
     assert "paper-051.txt" in newest
@@ -113,9 +108,7 @@ def test_retry_returns_the_job_and_tolerates_a_double_click(
     assert page.headers["location"] == f"/documents/{document}"
 
 
-def test_retry_without_work_is_skipped(
-    editor: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_retry_without_work_is_skipped(editor: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     document = shelf.add_document(workspace, "photo.heic", b"photo")
     with database.transaction() as conn:
         conn.execute("DELETE FROM jobs")
@@ -175,9 +168,7 @@ def _follow(person: Client, response: httpx.Response) -> str:
     return person.get(response.headers["location"]).text
 
 
-def test_delete_asks_for_confirmation_and_hides_the_document(
-    editor: Client, shelf: Library, workspace: UUID
-) -> None:
+def test_delete_asks_for_confirmation_and_hides_the_document(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.add_processed(workspace, "a.txt", "An unusual word: zugzwang.")
     assert "Delete this document?" in editor.get(f"/documents/{document}/delete").text
     assert editor.post(f"/documents/{document}/delete").headers["location"] == "/"
@@ -223,11 +214,7 @@ def test_escapes_document_text_everywhere(editor: Client, shelf: Library, worksp
 def test_returns_text_by_page(editor: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.add_processed(workspace, "a.txt", "All of it.")
     answer = editor.get(f"/api/v1/documents/{document}/text").json()
-    assert answer == {
-        "documentId": str(document),
-        "pages": [{"number": 1, "text": "All of it."}],
-        "next": None,
-    }
+    assert answer == {"documentId": str(document), "pages": [{"number": 1, "text": "All of it."}], "next": None}
     assert editor.get(f"/documents/{document}?page=2").status_code == 404
     assert editor.get(f"/documents/{document}?page=99999999999999999").status_code == 404
     assert editor.get(f"/documents/{document}?page=-1").status_code == 404
@@ -241,18 +228,12 @@ def test_returns_one_document(editor: Client, shelf: Library, workspace: UUID) -
     assert answer["attempts"] == []
 
 
-def test_returns_text_as_markdown(
-    editor: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_returns_text_as_markdown(editor: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     document = shelf.add_processed(workspace, "a.txt", "Winches\nThey turn.")
-    page = Page(
-        1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)])
-    )
+    page = Page(1, "Winches\nThey turn.", blocks=pack_blocks([Block("heading", 0, 7, 2), Block("paragraph", 8, 18)]))
     with database.transaction() as conn:
         results.save_extracted(conn, document, workspace, ExtractedText((page,)))
     path = f"/api/v1/documents/{document}/text"
     assert editor.get(path).json()["pages"] == [{"number": 1, "text": "Winches\nThey turn."}]
-    assert editor.get(f"{path}?format=markdown").json()["pages"] == [
-        {"number": 1, "text": "## Winches\n\nThey turn."}
-    ]
+    assert editor.get(f"{path}?format=markdown").json()["pages"] == [{"number": 1, "text": "## Winches\n\nThey turn."}]
     assert editor.get(f"{path}?format=sculpture").status_code == 400

@@ -36,9 +36,7 @@ def contract(writer: MentionWriter) -> UUID:
         page = Page(1, text, 200, 300, pack_words(words))
         results.save_extracted(conn, document, writer.workspace, ExtractedText((page,)))
         whole = get_document(conn, document)
-        facts.save_fields(
-            conn, whole, [FieldValue("party", "Acme, Inc.", "Acme, Inc.", 0.9, "rule", Span(1, 0, 10))]
-        )
+        facts.save_fields(conn, whole, [FieldValue("party", "Acme, Inc.", "Acme, Inc.", 0.9, "rule", Span(1, 0, 10))])
         relate(conn, whole, "party_to", ACME)
     return document
 
@@ -68,10 +66,7 @@ def test_lists_finds_and_shows_entities(viewer: Client, contract: UUID, writer: 
     listed = viewer.get("/api/v1/entities?limit=2").json()
     assert [each["key"] for each in listed["entities"]] == ["acme", "ann lee"]
     rest = viewer.get(f"/api/v1/entities?limit=9&after={listed['next']}").json()
-    assert ([each["key"] for each in rest["entities"]], rest["next"]) == (
-        ["bolt 0", "bolt 1", "bolt 2"],
-        None,
-    )
+    assert ([each["key"] for each in rest["entities"]], rest["next"]) == (["bolt 0", "bolt 1", "bolt 2"], None)
     found = viewer.get("/api/v1/entities?q=Acm&kind=organisation").json()["entities"]
     assert [(each["name"], each["documents"]) for each in found] == [("Acme, Inc.", 4)]
     assert viewer.get("/api/v1/entities?q=acm&kind=person").json()["entities"] == []
@@ -89,9 +84,7 @@ def test_confirms_rejects_and_undoes_a_merge(editor: Client, writer: MentionWrit
     writer.put("a", ("person", "Ann Lee"), ("person", "A. Lee"), ("organisation", "Lee"))
     one, other = writer.id("person", "Ann Lee"), writer.id("person", "A. Lee")
     with writer.database.transaction() as conn:
-        merges.propose_merges(
-            conn, [merges.Proposal(writer.workspace, "person", one, other, "They look alike.", 0.9)]
-        )
+        merges.propose_merges(conn, [merges.Proposal(writer.workspace, "person", one, other, "They look alike.", 0.9)])
     (open_one,) = editor.get("/api/v1/merges").json()["merges"]
     assert {open_one["one"]["name"], open_one["other"]["name"]} == {"Ann Lee", "A. Lee"}
     path = f"/api/v1/entities/{one}/merges/{other}"

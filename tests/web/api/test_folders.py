@@ -79,15 +79,11 @@ def test_refuses_invalid_folder_names(editor: Client, shelf: Library, workspace:
     assert send(editor, "PATCH", f"/api/v1/folders/{folder}", name=name).status_code == 400
     document = shelf.add_processed(workspace, "a.txt", "The text.")
     moved = editor.post(f"/api/v1/documents/{document}/folder", folder=name)
-    assert moved.status_code == (400 if name.strip() else 200), (
-        "an empty name removes the document from its folder"
-    )
+    assert moved.status_code == (400 if name.strip() else 200), "an empty name removes the document from its folder"
     assert list_folders(editor) == {"Good": 0}
 
 
-def test_moves_a_document_on_its_page(
-    editor: Client, viewer: Client, shelf: Library, workspace: UUID
-) -> None:
+def test_moves_a_document_on_its_page(editor: Client, viewer: Client, shelf: Library, workspace: UUID) -> None:
     document = shelf.add_processed(workspace, "a.txt", "The text.")
     page = f"/documents/{document}"
     assert 'class="moving"' not in viewer.get(page).text
@@ -104,9 +100,7 @@ def test_moves_a_document_on_its_page(
     assert editor.http.post(f"{page}/folder", data={"folder": "Stolen"}).status_code == 403, "no token"
 
 
-def test_folder_filters_lists_and_searches(
-    viewer: Client, shelf: Library, workspace: UUID, database: Database
-) -> None:
+def test_folder_filters_lists_and_searches(viewer: Client, shelf: Library, workspace: UUID, database: Database) -> None:
     inside = shelf.add_processed(workspace, "in.txt", "The walrus in the folder.", "Inside")
     shelf.add_processed(workspace, "out.txt", "The walrus in none.", "Outside")
     folder = shelf.move_to_folder(workspace, inside, "Sea animals")
@@ -160,9 +154,7 @@ def test_concurrent_creation_yields_one_folder(database: Database, workspace: UU
 
     def is_blocked() -> bool:
         with database.transaction() as conn:
-            query = (
-                "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-            )
+            query = "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             return conn.execute(query).fetchone() is not None
 
     with ThreadPoolExecutor(1) as thread:

@@ -36,9 +36,7 @@ def test_search_reports_its_mode(viewer: Client, read: tuple[UUID, UUID]) -> Non
         ("&until=2000-01-01", []),
     ],
 )
-def test_filters_search_results(
-    viewer: Client, read: tuple[UUID, UUID], narrowed: str, names: list[str]
-) -> None:
+def test_filters_search_results(viewer: Client, read: tuple[UUID, UUID], narrowed: str, names: list[str]) -> None:
     found = viewer.get(f"/api/v1/search?q=walrus{narrowed}").json()
     assert [hit["name"] for hit in found["hits"]] == names
     assert ("Nothing found" in viewer.get(f"/search?q=walrus{narrowed}").text) == (not names)

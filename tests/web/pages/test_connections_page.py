@@ -14,13 +14,7 @@ from tests.builders.ai_server import KEY
 from tests.web.conftest import Users
 from tests.web.site import Client
 
-OURS = {
-    "name": "Ours <1>",
-    "provider": "openai",
-    "model": "small-1",
-    "base_url": "http://127.0.0.1:1/v1",
-    "key": KEY,
-}
+OURS = {"name": "Ours <1>", "provider": "openai", "model": "small-1", "base_url": "http://127.0.0.1:1/v1", "key": KEY}
 
 
 @pytest.fixture
@@ -90,9 +84,7 @@ def test_connection_test_is_queued_once_for_a_worker(admin: Client, database: Da
     assert listed["testedAt"]
 
 
-def test_hides_connections_of_other_workspaces(
-    admin: Client, database: Database, other_workspace: UUID
-) -> None:
+def test_hides_connections_of_other_workspaces(admin: Client, database: Database, other_workspace: UUID) -> None:
     admin.post("/connections", **OURS)
     made = get_connection_id(database)
     with database.transaction() as conn:

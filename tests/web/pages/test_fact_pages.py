@@ -44,9 +44,7 @@ def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
         results.save_fetched(conn, document, FetchedFile("application/pdf", len(data), "0" * 64))
         page = Page(1, TEXT, 595.0, 842.0, pack_words(WORDS))
         results.save_extracted(conn, document, workspace, ExtractedText((page,)))
-        classified = Classification(
-            "Contract", "en", "contract", 0.97, summary="Acme pays.", date="2026-03-05"
-        )
+        classified = Classification("Contract", "en", "contract", 0.97, summary="Acme pays.", date="2026-03-05")
         results.save_classified(conn, document, classified)
         documents.mark_completed(conn, document, 1.0)
         conn.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
@@ -54,9 +52,7 @@ def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
         amount = FieldValue("total", "900", "900.00", 0.62, "rule", Span(1, 14, 17))
         facts.save_fields(conn, whole, [amount, FieldValue("iban", "DE02", "DE02", 0.99, "xml")])
         mentions = [_make_mention("organisation", *PLACES[0]), _make_mention("organisation", *PLACES[2])]
-        money = CanonicalMention(
-            Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), ""
-        )
+        money = CanonicalMention(Mention("money", Span(1, *PLACES[1]), "900 EUR", "EUR 900.00", 0.95, "rule"), "")
         facts.save_mentions(conn, whole, [each.mention for each in (*mentions, money)])
         facts.save_canonical_mentions(conn, whole, mentions)
         acme = EntityKey("organisation", mentions[0].key)
@@ -66,9 +62,7 @@ def contract(shelf: Library, workspace: UUID, database: Database) -> UUID:
 
 def _make_mention(kind: str, start: int, end: int) -> CanonicalMention:
     text = TEXT[start:end]
-    return CanonicalMention(
-        Mention(kind, Span(1, start, end), text, text, 0.83, "model"), make_entity_key(kind, text)
-    )
+    return CanonicalMention(Mention(kind, Span(1, start, end), text, text, 0.83, "model"), make_entity_key(kind, text))
 
 
 @pytest.fixture
@@ -109,9 +103,7 @@ def test_marks_facts_on_the_image_and_in_the_text(editor: Client, contract: UUID
     assert "&lt;signs&gt;" in plain
 
 
-def test_selected_mention_lists_all_mentions_of_its_entity(
-    editor: Client, contract: UUID, acme: UUID
-) -> None:
+def test_selected_mention_lists_all_mentions_of_its_entity(editor: Client, contract: UUID, acme: UUID) -> None:
     shown = editor.get(f"/documents/{contract}").text
     (link,) = set(re.findall(r'class="thing organisation" href="([^"]+)"', shown))
     chosen = html.unescape(editor.get(html.unescape(link)).text)
@@ -184,9 +176,7 @@ def test_viewer_sees_no_buttons_and_cannot_decide(viewer: Client, editor: Client
     assert editor.http.post(f"/mentions/{mention}/confirm").status_code == 403, "no token"
 
 
-def test_entity_page_shows_mentions_and_relations(
-    editor: Client, outsider: Client, contract: UUID, acme: UUID
-) -> None:
+def test_entity_page_shows_mentions_and_relations(editor: Client, outsider: Client, contract: UUID, acme: UUID) -> None:
     page = html.unescape(editor.get(f"/entities/{acme}").text)
     assert "<h1>Acme Ltd</h1>" in page
     assert 'ACME LTD <span class="count">1</span>' in page
@@ -211,9 +201,7 @@ def test_merges_possible_duplicates_by_form(
 ) -> None:
     with database.transaction() as conn:
         whole = documents.get_document(conn, contract)
-        other = CanonicalMention(
-            Mention("organisation", Span(1, 0, 4), "Acme", "Acme", 0.5, "model"), "acme holding"
-        )
+        other = CanonicalMention(Mention("organisation", Span(1, 0, 4), "Acme", "Acme", 0.5, "model"), "acme holding")
         facts.save_canonical_mentions(conn, whole, [])
         facts.save_relations(conn, whole, [], [CanonicalMention(other.mention, other.key, "party")])
         twin = facts.entity_id(workspace, EntityKey("organisation", other.key))
@@ -241,11 +229,7 @@ def test_shows_an_uncertain_type(shelf: Library, workspace: UUID, editor: Client
 
 
 def record_classification(
-    database: Database,
-    workspace: UUID,
-    document: UUID,
-    *evidence: TypeEvidence,
-    stage: Stage = classify.STAGE,
+    database: Database, workspace: UUID, document: UUID, *evidence: TypeEvidence, stage: Stage = classify.STAGE
 ) -> None:
     """Record the result of a classification stage, with an uncertain type."""
     facts = make_classification_facts(Classification(None, "en", evidence=evidence))
@@ -278,16 +262,11 @@ def test_uncertain_type_shows_evidence_for_each_candidate(
     assert "governing law</a>" not in page, "evidence for another type is not shown"
 
 
-def test_evidence_links_to_its_passage(
-    editor: Client, contract: UUID, workspace: UUID, database: Database
-) -> None:
+def test_evidence_links_to_its_passage(editor: Client, contract: UUID, workspace: UUID, database: Database) -> None:
     pays, by_format = TypeEvidence("pays <b>", Span(1, 9, 13), 2.0), TypeEvidence("format", None, 1.0)
     record_classification(database, workspace, contract, pays, by_format)
     page = editor.get(f"/documents/{contract}").text
-    assert (
-        f'“<a href="/documents/{contract}?page=1&amp;start=9&amp;end=13#pages">pays &lt;b&gt;</a>” on page 1'
-        in page
-    )
+    assert f'“<a href="/documents/{contract}?page=1&amp;start=9&amp;end=13#pages">pays &lt;b&gt;</a>” on page 1' in page
     assert "<li>format</li>" in page
 
 
@@ -297,9 +276,7 @@ def test_shows_evidence_of_the_effective_classification(
     document = shelf.add_processed(workspace, "odd.txt", "Dear Sirs, the governing law.")
     page = f"/documents/{document}"
     outdated = replace(classify.STAGE, version=classify.STAGE.version - 1)
-    record_classification(
-        database, workspace, document, TypeEvidence("Sirs", None, 1.0, "letter"), stage=outdated
-    )
+    record_classification(database, workspace, document, TypeEvidence("Sirs", None, 1.0, "letter"), stage=outdated)
     assert "Sirs</li>" not in editor.get(page).text, "results of older stage versions are ignored"
     record_classification(database, workspace, document, TypeEvidence("Dear", None, 2.0, "letter"))
     assert "<li>Dear</li>" in editor.get(page).text
@@ -309,9 +286,7 @@ def test_shows_evidence_of_the_effective_classification(
     assert ("<li>governing law</li>" in shown, "<li>Dear</li>" in shown) == (True, False)
 
 
-def test_list_shows_types_and_filters_by_type(
-    editor: Client, contract: UUID, shelf: Library, workspace: UUID
-) -> None:
+def test_list_shows_types_and_filters_by_type(editor: Client, contract: UUID, shelf: Library, workspace: UUID) -> None:
     shelf.add_processed(workspace, "odd.txt", "Nothing to go by.", "Oddity")
     page = html.unescape(editor.get("/").text)
     assert "Contract · 5\xa0Mar 2026 · very high confidence, 97\xa0%" in page

@@ -38,9 +38,7 @@ spans = st.tuples(st.integers(0, 30), st.integers(0, 30))
 
 
 @given(st.lists(spans, max_size=8), st.lists(spans.map(sorted).map(tuple), max_size=3))
-def test_links_never_nest_and_text_is_preserved(
-    marks: list[tuple[int, int]], hits: list[tuple[int, int]]
-) -> None:
+def test_links_never_nest_and_text_is_preserved(marks: list[tuple[int, int]], hits: list[tuple[int, int]]) -> None:
     within = [(start, min(end, len(TEXT))) for start, end in hits if start < min(end, len(TEXT))]
     shown = highlight_text(TEXT, within, None, [mark(*span, str(at)) for at, span in enumerate(marks)])
     assert shown.striptags() == " ".join(TEXT.split())
@@ -73,11 +71,7 @@ def test_confidence_label_rounds_down(confidence: float | None, words: str) -> N
 
 @pytest.mark.parametrize(
     ("value", "normal_form", "shown"),
-    [
-        ("3 March 2025", "2025-03-03", "2025-03-03"),
-        ("DGT\nCorp.", "DGT Corp.", ""),
-        ("1,250.00", "1250.00", ""),
-    ],
+    [("3 March 2025", "2025-03-03", "2025-03-03"), ("DGT\nCorp.", "DGT Corp.", ""), ("1,250.00", "1250.00", "")],
 )
 def test_shows_normal_form_if_it_differs(value: str, normal_form: str, shown: str) -> None:
     assert shown_normal_form(FieldValue("x", value, normal_form, 1.0, "rule")) == shown

@@ -58,8 +58,7 @@ def kill_job(database: Database, worker: UUID, document: UUID, message: str = "P
         (lease,) = [one for one in queue.claim(conn, "fetch", worker, 9) if one.document_id == document]
         queue.settle(conn, [JobFailure(lease, "corrupt", message, final=True)])
         conn.execute(
-            "UPDATE documents SET status = 'failed', reason = 'torn', completed_at = now() WHERE id = %s",
-            (document,),
+            "UPDATE documents SET status = 'failed', reason = 'torn', completed_at = now() WHERE id = %s", (document,)
         )
 
 
@@ -101,8 +100,7 @@ def test_tiers_show_guaranteed_and_actual_share(
     with database.transaction() as claiming:
         queue.claim(claiming, "extract", worker, 20)
     conn.execute(
-        "UPDATE jobs SET arrived_at = now() - interval '70 s', created_at = now() - interval '70 s'"
-        " WHERE tier = 0"
+        "UPDATE jobs SET arrived_at = now() - interval '70 s', created_at = now() - interval '70 s' WHERE tier = 0"
     )
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
@@ -162,18 +160,13 @@ def test_replays_dead_letters_of_a_cause_with_their_documents(
 ) -> None:
     for number in range(2):
         kill_job(
-            database,
-            worker,
-            shelf.add_document(workspace, f"{number}.txt", b"%d" % number),
-            f"Page {number} is torn.",
+            database, worker, shelf.add_document(workspace, f"{number}.txt", b"%d" % number), f"Page {number} is torn."
         )
     (cause,) = queue.find_causes(conn)
     assert operator.post(f"/operations/causes/{cause.fingerprint}/replay").status_code == 303
     assert "2 dead letters put back into the queue." in operator.get("/operations").text
     assert queue.find_causes(conn) == []
-    rows = conn.execute(
-        "SELECT d.status, j.state FROM documents d JOIN jobs j ON j.document_id = d.id"
-    ).fetchall()
+    rows = conn.execute("SELECT d.status, j.state FROM documents d JOIN jobs j ON j.document_id = d.id").fetchall()
     assert rows == [{"status": "pending", "state": "pending"}] * 2
 
 
@@ -235,9 +228,7 @@ def test_shows_failures_by_category_and_over_time(
     with database.transaction() as settling:
         leases = queue.claim(settling, "extract", worker, 6)
         failed = [JobFailure(lease, "timeout", "slow", final=False, delay=60) for lease in leases[:4]]
-        queue.settle(
-            settling, [*failed, JobFailure(leases[4], "corrupt", "torn", final=True), Completion(leases[5])]
-        )
+        queue.settle(settling, [*failed, JobFailure(leases[4], "corrupt", "torn", final=True), Completion(leases[5])])
     page = operator.get("/operations").text
     rows = table_rows(page)
     assert [row[:3] for row in rows if row[:1] in (["timeout"], ["corrupt"])] == [
@@ -263,14 +254,10 @@ def test_advises_if_sample_or_worker_is_missing(
     add_jobs(database, workspace)
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
-    assert find_advice(page) == [
-        "Jobs are pending, but no worker is running. Nothing is processed until one starts."
-    ]
+    assert find_advice(page) == ["Jobs are pending, but no worker is running. Nothing is processed until one starts."]
     assert "<code>docyard worker</code>" in page
 
 
-def test_reports_that_nothing_needs_attention(
-    operator: Client, conn: Connection, worker: UUID, town: Users
-) -> None:
+def test_reports_that_nothing_needs_attention(operator: Client, conn: Connection, worker: UUID, town: Users) -> None:
     monitor.take_sample(conn, lag=0)
     assert "Nothing needs your attention." in operator.get("/operations").text

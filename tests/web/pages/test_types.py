@@ -128,15 +128,10 @@ def test_reclassifies_documents_only_on_request(
     admin.post("/types/letter/off")
     with database.transaction() as conn:
         assert conn.execute("SELECT FROM jobs").fetchall() == [], "a change alone reprocesses nothing"
-    assert (
-        "1 document has an uncertain type, or a type that was removed or switched off."
-        in admin.get("/types").text
-    )
+    assert "1 document has an uncertain type, or a type that was removed or switched off." in admin.get("/types").text
     assert admin.post("/types/again").status_code == 303
     assert "1 document queued for classification." in admin.get("/types").text
-    assert admin.call("POST", f"{API}/again").json() == {"queued": 0}, (
-        "a second request finds it already queued"
-    )
+    assert admin.call("POST", f"{API}/again").json() == {"queued": 0}, "a second request finds it already queued"
     with database.transaction() as conn:
         jobs = conn.execute("SELECT document_id, stage FROM jobs").fetchall()
     assert jobs == [{"document_id": letter, "stage": "classify"}]

@@ -15,14 +15,7 @@ from docyard.queue import monitor
 from docyard.queue.monitor import alarms as limits_of_alarms
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty
-from tests.queue.queue_workers import (
-    POOL,
-    claim_one,
-    enqueue_committed,
-    get_state,
-    make_job,
-    register_worker_committed,
-)
+from tests.queue.queue_workers import POOL, claim_one, enqueue_committed, get_state, make_job, register_worker_committed
 from tests.queue.sql_interface.sql_session import (
     fetch_one,
     fetch_queue_entry,
@@ -88,9 +81,7 @@ def test_does_not_reset_final_failures(pipeline: Pipeline, conn: Connection, wor
     assert monitor.count_backlog(conn).states == {}
 
 
-def test_does_not_reset_documents_with_a_scheduled_retry(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_does_not_reset_documents_with_a_scheduled_retry(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     waiting = make_scheduled(pipeline.db, workspace)
     conn.execute("INSERT INTO retry_budgets (workspace_id) VALUES (%s) ON CONFLICT DO NOTHING", (workspace,))
     conn.execute("UPDATE retry_budgets SET most = 1, spent = 1, period_began = now()")
@@ -103,30 +94,21 @@ def test_does_not_reset_documents_with_a_scheduled_retry(
     assert conn.execute("SELECT id, state, run_at FROM jobs ORDER BY id").fetchall() == before
 
 
-def test_an_error_in_one_reset_does_not_affect_others(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_an_error_in_one_reset_does_not_affect_others(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     broken, locked, good = (make_dead(pipeline.db, workspace, "outside") for _ in range(3))
     for document_id in (broken, locked, good):
         move_into_past(conn, document_id)
     conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (document_id <> '{broken}')".encode())
     with pipeline.db.connect() as other, other.transaction():
         other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
-        assert (
-            reset(pipeline)
-            == "Failed documents queued again: 1; not queued because of an error, see the log: 2"
-        )
+        assert reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 2"
         with pipeline.db.transaction() as worker:
             assert len(queue.claim(worker, "fetch", register_worker_committed(pipeline.db), 5)) == 1
     assert (status(conn, broken), status(conn, locked)) == (FAILED, FAILED)
-    assert (
-        reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
-    )
+    assert reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
 
 
-def test_resumes_a_parent_whose_children_were_deleted(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_resumes_a_parent_whose_children_were_deleted(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     (parent,) = enqueue_committed(pipeline.db, make_job(workspace))
     lease = claim_one(pipeline.db, register_worker_committed(pipeline.db))
     assert queue.wait_for_children(conn, lease, [make_job(workspace)], seconds=60)
@@ -146,15 +128,11 @@ def test_a_parent_that_waits_too_long_fails_with_a_timeout(
     assert queue.wait_for_children(conn, lease, [make_job(workspace)], seconds=60)
     conn.execute("UPDATE jobs SET run_at = now() WHERE id = %s", (parent,))
     do(pipeline, parents.DUTY, register_worker_committed(pipeline.db))
-    row = fetch_one(
-        conn, "SELECT state, failure_history -> -1 ->> 'category' AS c FROM jobs WHERE id = %s", parent
-    )
+    row = fetch_one(conn, "SELECT state, failure_history -> -1 ->> 'category' AS c FROM jobs WHERE id = %s", parent)
     assert row == {"state": "scheduled", "c": "timeout"}
 
 
-def test_recovers_more_jobs_than_one_batch_in_one_run(
-    pipeline: Pipeline, conn: Connection, workspace: UUID
-) -> None:
+def test_recovers_more_jobs_than_one_batch_in_one_run(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(pipeline.db, *(make_job(workspace) for _ in range(25)))
     queue.claim(conn, POOL, register_worker_committed(pipeline.db), 25)
     conn.execute("UPDATE workers SET state = 'lost'")
@@ -168,9 +146,7 @@ def test_a_recovered_job_that_cannot_be_settled_becomes_a_dead_letter(
 ) -> None:
     make_running(pipeline.db, workspace)
     other, _ = make_running(pipeline.db, workspace)
-    conn.execute(
-        f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (state = 'running' OR document_id <> '{other}')".encode()
-    )
+    conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (state = 'running' OR document_id <> '{other}')".encode())
     conn.execute("UPDATE workers SET state = 'lost'")
     do(pipeline, reap.DUTY, register_worker_committed(pipeline.db))
     assert monitor.count_backlog(conn).states == {"pending": 1}
@@ -197,12 +173,9 @@ def test_deletes_only_default_budgets_whose_period_is_over(
 
 
 @pytest.mark.parametrize("duty", [partitions.DUTY, prune.DUTY], ids=lambda duty: duty.name)
-def test_postpones_duties_while_the_history_is_locked(
-    pipeline: Pipeline, conn: Connection, duty: Duty
-) -> None:
+def test_postpones_duties_while_the_history_is_locked(pipeline: Pipeline, conn: Connection, duty: Duty) -> None:
     conn.execute(
-        "CREATE TABLE job_history_20000101 PARTITION OF job_history"
-        " FOR VALUES FROM ('2000-01-01Z') TO ('2000-01-02Z')"
+        "CREATE TABLE job_history_20000101 PARTITION OF job_history FOR VALUES FROM ('2000-01-01Z') TO ('2000-01-02Z')"
     )
     with pipeline.db.connect() as backup, backup.transaction():
         backup.execute("LOCK TABLE job_history, job_history_default IN ACCESS SHARE MODE")
@@ -226,9 +199,7 @@ def test_reports_an_idle_transaction_and_logs_it_once(
         with forgotten.transaction():
             forgotten.execute("SELECT pg_current_xact_id()")
             message = do(pipeline, alarms.DUTY)["said"]
-            assert (
-                f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in message
-            )
+            assert f"the process {forgotten.info.backend_pid} (forgotten, idle in transaction) since" in message
             assert do(pipeline, alarms.DUTY)["said"] == message
             assert warned == [("queue_alarm", message)]
             monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 300.0)
@@ -274,9 +245,7 @@ def test_deletes_workers_that_ended_over_a_week_ago(pipeline: Pipeline, conn: Co
 
 def test_deletes_tags_unused_for_an_hour(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:
     conn.execute("INSERT INTO documents (workspace_id, name, tags) VALUES (%s, 'a', '{sea}')", (workspace,))
-    conn.execute(
-        "INSERT INTO tags (workspace_id, name) SELECT %s, 'tag ' || generate_series(1, 120)", (workspace,)
-    )
+    conn.execute("INSERT INTO tags (workspace_id, name) SELECT %s, 'tag ' || generate_series(1, 120)", (workspace,))
     assert do(pipeline, tags.DUTY)["said"] is None, "they were created just now"
     conn.execute("UPDATE tags SET looked_at = now() - interval '2 hours'")
     assert do(pipeline, tags.DUTY)["said"] == "Unused tags deleted: 120"

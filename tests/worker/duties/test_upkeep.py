@@ -29,9 +29,7 @@ def test_every_duty_has_a_file_and_an_entry() -> None:
     assert reap.DUTY.period(WorkerOptions(lease_seconds=30.0)) == 5.0
 
 
-def test_reads_the_list_of_duties_when_a_worker_starts(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reads_the_list_of_duties_when_a_worker_starts(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     counted = CountingDuty()
     monkeypatch.setattr(upkeep, "DUTIES", (counted.duty,))
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
@@ -57,9 +55,7 @@ def test_one_of_many_workers_runs_a_due_duty_once(pipeline: Pipeline) -> None:
     assert load_duty(pipeline.db, "count")["said"] == "2 times"
 
 
-def test_an_idle_worker_queries_once_for_all_duties(
-    pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_idle_worker_queries_once_for_all_duties(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
     upkeep = make_upkeep(pipeline, *DUTIES)
     upkeep.run_due()
     called: list[str] = []
@@ -221,9 +217,7 @@ def _state(pipeline: Pipeline) -> str:
     return str((row or {})["state"])
 
 
-def test_pauses_after_a_failed_promotion(
-    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pauses_after_a_failed_promotion(pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
     attempts = []
 
     def refuse(conn: object) -> tuple[int, float | None]:

@@ -115,9 +115,7 @@ def _extensions(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
         available = {row["name"] for row in conn.execute("SELECT name FROM pg_available_extensions")}
     missing = [words for name, words in _EXTENSIONS.items() if name not in available]
-    return Finding(
-        "extensions", WARN if missing else OK, " ".join(missing) or "vector and pg_trgm are available."
-    )
+    return Finding("extensions", WARN if missing else OK, " ".join(missing) or "vector and pg_trgm are available.")
 
 
 def _web_role(installation: Installation) -> Finding:
@@ -144,10 +142,7 @@ def _workers(installation: Installation) -> Finding:
     if alive:
         words = f"Running workers: {len(alive)}; waiting jobs: {waiting}; dead letters: {dead}."
         return Finding("workers", OK, words)
-    words = (
-        f"No worker is running, so no job is processed ({waiting} waiting)."
-        " Start a worker with: docyard worker"
-    )
+    words = f"No worker is running, so no job is processed ({waiting} waiting). Start a worker with: docyard worker"
     return Finding("workers", WARN if not waiting else FAIL, words)
 
 

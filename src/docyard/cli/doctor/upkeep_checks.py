@@ -44,9 +44,7 @@ def check_duties(installation: Installation) -> Finding:
         lines = {line.duty: line for line in control.list_duties(conn)}
         alive = [worker for worker in monitor.list_workers(conn) if worker.state == "alive"]
     failing = [f"{line.duty} ({line.error})" for line in lines.values() if line.error]
-    overdue = _find_overdue(
-        {line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds
-    )
+    overdue = _find_overdue({line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds)
     if failing:
         words = (
             f"Upkeep duties fail: {'; '.join(failing)}. Without them, the queue slows down or stalls."

@@ -41,10 +41,7 @@ _BLOCK_BYTES = 1024 * 1024
 )
 @click.option("--tag", "tags", multiple=True, help="Tag for every file; may be repeated.")
 @click.option(
-    "--folder",
-    "folder_name",
-    default="",
-    help="Folder of the workspace for every file; created if it does not exist.",
+    "--folder", "folder_name", default="", help="Folder of the workspace for every file; created if it does not exist."
 )
 @workspace_option
 @json_option
@@ -70,9 +67,7 @@ def add(
 def _add_one(installation: Installation, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
     arrival = replace(common, name=path.name)
     try:
-        return path, receive(
-            installation.db, installation.blobs, installation.limits, arrival, _read_blocks(path)
-        )
+        return path, receive(installation.db, installation.blobs, installation.limits, arrival, _read_blocks(path))
     except (BadInput, OSError) as error:
         return path, str(error)
 
@@ -85,11 +80,7 @@ def _read_blocks(path: Path) -> Iterator[bytes]:
 
 def _report(outcomes: list[tuple[Path, Receipt | str]], *, as_json: bool) -> None:
     lines = [
-        {
-            "file": str(path),
-            "document": outcome.document_id,
-            "outcome": "duplicate" if outcome.duplicate else "queued",
-        }
+        {"file": str(path), "document": outcome.document_id, "outcome": "duplicate" if outcome.duplicate else "queued"}
         if isinstance(outcome, Receipt)
         else {"file": str(path), "document": None, "outcome": f"refused: {outcome}"}
         for path, outcome in outcomes
@@ -97,8 +88,6 @@ def _report(outcomes: list[tuple[Path, Receipt | str]], *, as_json: bool) -> Non
     if as_json:
         print_json(lines)
     else:
-        print_table(
-            ("File", "Document", "Outcome"), [list(line.values()) for line in lines], "No files found."
-        )
+        print_table(("File", "Document", "Outcome"), [list(line.values()) for line in lines], "No files found.")
     if any(isinstance(outcome, str) for _, outcome in outcomes):
         raise SystemExit(1)

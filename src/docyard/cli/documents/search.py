@@ -15,27 +15,14 @@ from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, strip_control_characters
 from docyard.model.timeouts import MODEL_LOAD
 from docyard.pipeline.children import ChildPool
-from docyard.search import (
-    KINDS,
-    MARK_END,
-    MARK_START,
-    MODES,
-    Filters,
-    SearchResult,
-    embed_query,
-    search,
-)
+from docyard.search import KINDS, MARK_END, MARK_START, MODES, Filters, SearchResult, embed_query, search
 from docyard.settings import Settings
 
 
 @click.command("search")
 @click.argument("words", nargs=-1, required=True)
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=10,
-    show_default=True,
-    help="Maximum number of documents.",
+    "--limit", type=click.IntRange(1, 1000), default=10, show_default=True, help="Maximum number of documents."
 )
 @click.option(
     "--mode",
@@ -48,9 +35,7 @@ from docyard.settings import Settings
     type=click.Choice(tuple(KINDS)),
     help="Only files of this kind; if repeated, of any of these kinds.",
 )
-@click.option(
-    "--tag", multiple=True, help="Only documents with this tag; if repeated, with all of these tags."
-)
+@click.option("--tag", multiple=True, help="Only documents with this tag; if repeated, with all of these tags.")
 @click.option("--folder", default="", help="Only documents in this folder.")
 @click.option(
     "--language",
@@ -84,9 +69,7 @@ def search_command(
         with ChildPool(1, installation.limits) as children:
             meaning = embed_query(children, text, patience=MODEL_LOAD) if mode != "lexical" else None
         with installation.db.transaction(workspace_id) as conn:
-            found = search(
-                conn, text, limit=limit, mode=mode, meaning=meaning, filters=_make_filters(options)
-            )
+            found = search(conn, text, limit=limit, mode=mode, meaning=meaning, filters=_make_filters(options))
     if as_json:
         values = {name: value for name, value in asdict(found).items() if name != "documents"}
         print_json({**values, "hits": [asdict(hit) for hit in found.hits]})
@@ -114,10 +97,7 @@ def _print_result(found: SearchResult) -> None:
         )
         console.print(_highlight(hit.snippet))
     console.print(Text(f"{found.total} document{'' if found.total == 1 else 's'} found.", style="dim"))
-    for line in (
-        found.note,
-        found.suggestion and f"Did you mean: {strip_control_characters(found.suggestion)}",
-    ):
+    for line in (found.note, found.suggestion and f"Did you mean: {strip_control_characters(found.suggestion)}"):
         if line:
             console.print(Text(line, style="dim"))
 

@@ -22,9 +22,7 @@ def tag() -> None:
 
 @tag.command("list")
 @click.argument("words", nargs=-1)
-@click.option(
-    "--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of tags."
-)
+@click.option("--limit", type=click.IntRange(1, 100_000), default=50, show_default=True, help="Maximum number of tags.")
 @workspace_option
 @json_option
 @click.pass_obj

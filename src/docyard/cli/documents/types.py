@@ -33,12 +33,7 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
     if as_json:
         return print_json(found)
     rows = [
-        (
-            each["name"],
-            "custom" if each["own"] else "built-in",
-            "" if each["on"] else "off",
-            each["description"],
-        )
+        (each["name"], "custom" if each["own"] else "built-in", "" if each["on"] else "off", each["description"])
         for each in found
     ]
     return print_table(("Name", "Origin", "State", "Description"), rows, "No document types.")
@@ -107,12 +102,7 @@ def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
 
 
 @types.command("classify-again")
-@click.option(
-    "--all",
-    "everything",
-    is_flag=True,
-    help="Select all completed documents that have been classified.",
-)
+@click.option("--all", "everything", is_flag=True, help="Select all completed documents that have been classified.")
 @workspace_option
 @click.pass_obj
 def classify_again_command(settings: Settings, everything: bool, workspace: str) -> None:

@@ -43,28 +43,16 @@ def _workspace_transaction(settings: Settings, workspace: str) -> Iterator[tuple
 @entity.command("list")
 @click.argument("words", nargs=-1)
 @click.option(
-    "--kind",
-    multiple=True,
-    type=click.Choice(ENTITY_KINDS),
-    help="Only entities of this kind; may be repeated.",
+    "--kind", multiple=True, type=click.Choice(ENTITY_KINDS), help="Only entities of this kind; may be repeated."
 )
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="Maximum number of entities.",
+    "--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Maximum number of entities."
 )
 @workspace_option
 @json_option
 @click.pass_obj
 def list_entities(
-    settings: Settings,
-    words: tuple[str, ...],
-    kind: tuple[str, ...],
-    limit: int,
-    workspace: str,
-    as_json: bool,
+    settings: Settings, words: tuple[str, ...], kind: tuple[str, ...], limit: int, workspace: str, as_json: bool
 ) -> None:
     """List all entities, or those whose names match WORDS.
 
@@ -82,11 +70,7 @@ def list_entities(
 @entity.command()
 @click.argument("name")
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=20,
-    show_default=True,
-    help="Maximum number of mentions.",
+    "--limit", type=click.IntRange(1, 100_000), default=20, show_default=True, help="Maximum number of mentions."
 )
 @workspace_option
 @json_option
@@ -99,10 +83,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
     with _workspace_transaction(settings, workspace) as (conn, _):
         family = entities.load_family(conn, _find_entity(conn, name))
         ids = [each.id for each in family]
-        names, mentions = (
-            entities.list_aliases(conn, ids),
-            entities.list_entity_mentions(conn, ids, limit=limit),
-        )
+        names, mentions = (entities.list_aliases(conn, ids), entities.list_entity_mentions(conn, ids, limit=limit))
         relations, pairs = entities.list_entity_relations(conn, ids), merges.list_merges(conn, ids)
     if as_json:
         lists: dict[str, Sequence[Any]] = {"aliases": names, "merged": family[1:], "merges": pairs}
@@ -111,11 +92,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
         print_json({**asdict(family[0]), **listed})
         return
     click.echo(strip_control_characters(f"{family[0].name} ({family[0].kind}) {family[0].id}"))
-    click.echo(
-        strip_control_characters(
-            "Spellings: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)
-        )
-    )
+    click.echo(strip_control_characters("Spellings: " + "; ".join(f"{each.text} ({each.mentions})" for each in names)))
     print_table(("Document", "Page", "Text", "State"), map(_mention_row, mentions), "No mentions.")
     print_table(("From", "Relation", "To", "Source", "State"), map(_relation_row, relations), "No relations.")
     print_table(("One", "Other", "Reason", "State"), map(_merge_row, pairs), "No merges.")
@@ -123,11 +100,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
 
 @entity.command("merges")
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="Maximum number of merges.",
+    "--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Maximum number of merges."
 )
 @workspace_option
 @json_option
@@ -147,9 +120,7 @@ def list_merges(settings: Settings, limit: int, workspace: str, as_json: bool) -
 @click.argument("one")
 @click.argument("other")
 @click.option(
-    "--reject",
-    is_flag=True,
-    help="Record that the entities are different, so that this merge is not proposed again.",
+    "--reject", is_flag=True, help="Record that the entities are different, so that this merge is not proposed again."
 )
 @workspace_option
 @click.pass_obj

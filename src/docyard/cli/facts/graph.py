@@ -39,10 +39,7 @@ def graph() -> None:
 @workspace_option
 @click.pass_obj
 def export(settings: Settings, folder: Path | None, workspace: str) -> None:
-    """Export all entities, all relations, and the documents that have relations.
-
-    Prints one JSON object per line, unless --csv is used.
-    """
+    """Export entities, relations and the documents that have relations, as JSON lines or, with --csv, as CSV."""
     with open_installation(settings) as installation:
         with installation.db.transaction() as conn:
             workspace_id = find_workspace(conn, workspace)
@@ -60,13 +57,7 @@ def export(settings: Settings, folder: Path | None, workspace: str) -> None:
 
 def _nodes(conn: Connection, workspace_id: UUID) -> Iterator[Row]:
     for each in entities.all_entities(conn, workspace_id):
-        yield {
-            "node": "entity",
-            "id": each.id,
-            "kind": each.kind,
-            "name": each.name,
-            "merged_into": each.merged_into,
-        }
+        yield {"node": "entity", "id": each.id, "kind": each.kind, "name": each.name, "merged_into": each.merged_into}
     for row in entities.list_related_documents(conn, workspace_id):
         yield {"node": "document", "id": row["id"], "kind": row["type"], "name": row["title"] or row["name"]}
 

@@ -56,9 +56,7 @@ class Result:
 )
 @json_option
 @click.pass_obj
-def process(
-    settings: Settings, paths: tuple[Path, ...], output: Path | None, shape: str | None, as_json: bool
-) -> None:
+def process(settings: Settings, paths: tuple[Path, ...], output: Path | None, shape: str | None, as_json: bool) -> None:
     """Process files and print or write the results.
 
     PATHS are files or folders. All files below a folder are read, except links and hidden files and folders.
@@ -80,9 +78,7 @@ def _find_files(paths: tuple[Path, ...], output: Path | None) -> list[Path]:
         return list(find_files(paths))
     results = output.resolve()
     if any(path.is_dir() and path.resolve() == results for path in paths):
-        raise BadInput(
-            "Results cannot be written to a folder that is being read. Choose another folder with --output."
-        )
+        raise BadInput("Results cannot be written to a folder that is being read. Choose another folder with --output.")
     return [path for path in find_files(paths) if results not in path.resolve().parents]
 
 

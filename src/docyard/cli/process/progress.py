@@ -63,9 +63,7 @@ class ProgressDisplay:
             self._finished += 1
             if not self._is_terminal:
                 outcome = strip_control_characters(outcome)
-                click.echo(
-                    f"{self._finished} of {self._files}, {name}: {outcome} ({seconds:.1f} s)", err=True
-                )
+                click.echo(f"{self._finished} of {self._files}, {name}: {outcome} ({seconds:.1f} s)", err=True)
 
 
 class FileProgress(ProgressListener):

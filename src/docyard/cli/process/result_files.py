@@ -28,9 +28,7 @@ class Target:
     format: str
 
 
-def make_targets(
-    roots: Sequence[Path], files: Iterable[Path], output: Path | None, shape: str
-) -> list[Target]:
+def make_targets(roots: Sequence[Path], files: Iterable[Path], output: Path | None, shape: str) -> list[Target]:
     """Return a target for each file; files with the same name in two folders get different result files."""
     if output is None:
         return [Target(path, None, shape) for path in files]
@@ -69,11 +67,7 @@ def write_result(done: FileResult, target: Target) -> None:
     """Write the result of a file atomically; do nothing if the target has no result file."""
     if target.result is None:
         return
-    text = (
-        format_markdown(done)
-        if target.format == "markdown"
-        else _format_json(make_facts(done, with_pages=True))
-    )
+    text = format_markdown(done) if target.format == "markdown" else _format_json(make_facts(done, with_pages=True))
     target.result.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.result.with_name(f".docyard-{os.getpid()}-{threading.get_ident()}")
     try:

@@ -71,9 +71,7 @@ def limit_pool(settings: Settings, name: str, running: int | None, rate: float |
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         control.limit_pool(conn, name, max_running=running, rate=rate, burst=burst)
-    click.echo(
-        f"Pool {name}: concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}."
-    )
+    click.echo(f"Pool {name}: concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}.")
 
 
 @limit.command("workspace")

@@ -31,26 +31,18 @@ def dead() -> None:
 def _filter_options(command: Command) -> Command:
     """Add the options `--category` and `--cause` to a command."""
     category = click.option("--category", help="Only dead letters of this failure category.")
-    cause = click.option(
-        "--cause", help="Only dead letters of this cause, as shown by `docyard dead causes`."
-    )
+    cause = click.option("--cause", help="Only dead letters of this cause, as shown by `docyard dead causes`.")
     return category(cause(command))
 
 
 @dead.command("list")
 @_filter_options
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="Maximum number of dead letters.",
+    "--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Maximum number of dead letters."
 )
 @json_option
 @click.pass_obj
-def list_letters(
-    settings: Settings, category: str | None, cause: str | None, limit: int, as_json: bool
-) -> None:
+def list_letters(settings: Settings, category: str | None, cause: str | None, limit: int, as_json: bool) -> None:
     """List dead letters with their reasons, newest first."""
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         letters = queue.find_dead_letters(conn, category=category, cause=cause, limit=limit)
@@ -108,9 +100,7 @@ def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
 
     LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them.
     """
-    _act_on_letters(
-        settings, "replayed", "put back into the queue", replay_dead_letters, as_json=as_json, **selection
-    )
+    _act_on_letters(settings, "replayed", "put back into the queue", replay_dead_letters, as_json=as_json, **selection)
 
 
 @dead.command()
@@ -157,9 +147,7 @@ def _act_on_letters(
     if not (named or selection["everything"] or selection["category"] or selection["cause"]):
         raise BadInput("Pass the ids of dead letters, or select them with --category, --cause or --all.")
     with open_installation(settings) as installation, installation.db.transaction() as conn:
-        chosen = named or queue.find_dead_letter_ids(
-            conn, category=selection["category"], cause=selection["cause"]
-        )
+        chosen = named or queue.find_dead_letter_ids(conn, category=selection["category"], cause=selection["cause"])
         done = act(conn, chosen)
     if as_json:
         print_json({key: done})

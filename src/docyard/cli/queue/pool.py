@@ -41,21 +41,15 @@ def pool() -> None:
 def add(
     settings: Settings, name: str, resource: str, running: int | None, rate: float | None, burst: int | None
 ) -> None:
-    """Create the pool NAME.
-
-    If the pool exists, its limits are not changed; use `docyard limit pool` for that.
-    """
+    """Create the pool NAME; the limits of an existing pool do not change (use `docyard limit pool`)."""
     if resource == "llm":
         running, rate = running or settings.llm_concurrency, rate or settings.llm_rate
     with open_installation(settings) as installation, installation.db.transaction() as conn:
-        created = control.create_pool(
-            conn, name, resource, max_running=running, rate=rate, burst=burst or running or 1
-        )
+        created = control.create_pool(conn, name, resource, max_running=running, rate=rate, burst=burst or running or 1)
     if created:
         limits = f"concurrent jobs: {running or 'no limit'}; starts per second: {rate or 'no limit'}"
         click.echo(f"Created the pool {name} for {resource}: {limits}.")
     else:
         click.echo(
-            f"The pool {name} already exists and keeps its limits."
-            f" Change them with: docyard limit pool {name!r}"
+            f"The pool {name} already exists and keeps its limits. Change them with: docyard limit pool {name!r}"
         )

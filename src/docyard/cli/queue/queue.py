@@ -111,9 +111,7 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
         print_json([asdict(line) for line in lines])
     else:
         columns = ("Document", "Name", "Status", "Stage", "Job", "Attempts", "Unchanged for")
-        rows = [
-            (s.id, s.name, s.status, s.stage, s.job, s.attempts, f"{s.silent_seconds:.0f} s") for s in lines
-        ]
+        rows = [(s.id, s.name, s.status, s.stage, s.job, s.attempts, f"{s.silent_seconds:.0f} s") for s in lines]
         print_table(columns, rows, "No document is stuck.")
     if lines:
         raise SystemExit(1)
@@ -121,11 +119,7 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
 
 @queue_group.command()
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=100,
-    show_default=True,
-    help="Maximum number of documents.",
+    "--limit", type=click.IntRange(1, 100_000), default=100, show_default=True, help="Maximum number of documents."
 )
 @json_option
 @click.pass_obj
@@ -136,9 +130,7 @@ def failed(settings: Settings, limit: int, as_json: bool) -> None:
     if as_json:
         return print_json([asdict(line) for line in lines])
     rows = [(f.id, f.name, f.category, f.reason, f"{f.completed_at:%Y-%m-%d %H:%M}") for f in lines]
-    return print_table(
-        ("Document", "Name", "Category", "Reason", "Failed at"), rows, "No document has failed."
-    )
+    return print_table(("Document", "Name", "Category", "Reason", "Failed at"), rows, "No document has failed.")
 
 
 def _format_success(success: monitor.SuccessMeasures) -> str:
@@ -197,6 +189,4 @@ def _print_workers(workers: Sequence[monitor.WorkerStatus]) -> None:
     columns = ("Worker", "Host", "State", "Slots", "Running", "Last heartbeat", "Late results rejected")
     who = [(str(w.id)[:8], f"{w.host}:{w.pid}", w.state, w.slots, w.running) for w in workers]
     when = [(f"{w.silent_seconds:.0f} s ago", w.rejected) for w in workers]
-    print_table(
-        columns, [a + b for a, b in zip(who, when, strict=True)], "No worker has run in the last hour."
-    )
+    print_table(columns, [a + b for a, b in zip(who, when, strict=True)], "No worker has run in the last hour.")

@@ -39,9 +39,7 @@ class ChildProcesses:
             self._start(name)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Stop the children: the first SIGTERM lets them finish, the second makes them return their jobs."""
         self._listener.close()
         self._signal_all(signal.SIGTERM)
@@ -65,9 +63,7 @@ class ChildProcesses:
         while not self._stopping.draining:
             for name, child in self._children.items():
                 if child.poll() is not None and clock.monotonic() - self._started[name] > _RESTART_DELAY:
-                    log.warn(
-                        "process_ended", name=name, code=child.returncode, last_words=self.read_log_tail(name)
-                    )
+                    log.warn("process_ended", name=name, code=child.returncode, last_words=self.read_log_tail(name))
                     self._start(name)
                 rotate_log(self._log_path(name), _MAX_LOG_BYTES)
             self._stopping.wake.wait(0.5)

@@ -57,10 +57,7 @@ stainless bolt M12,24,3.10
 def make_sample_documents() -> list[tuple[str, bytes]]:
     """Return the name and content of every sample document."""
     return [
-        (
-            "lease-harbour-quay.pdf",
-            make_text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay"),
-        ),
+        ("lease-harbour-quay.pdf", make_text_pdf(_LEASE.splitlines(), title="Lease of the boathouse at Harbour Quay")),
         ("invoice-2025-0417.pdf", make_text_pdf(_INVOICE.splitlines())),
         ("work-order-1182.md", _WORK_ORDER.encode()),
         ("fuel-receipt.png", render_image(_RECEIPT.splitlines())),
@@ -120,11 +117,7 @@ def _assemble_pdf(objects: list[bytes]) -> bytes:
     xref_offset, size = len(body), len(objects) + 1
     body += b"xref\n0 %d\n0000000000 65535 f \n" % size
     body += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    body += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (
-        size,
-        size - 1,
-        xref_offset,
-    )
+    body += b"trailer << /Size %d /Root 1 0 R /Info %d 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, size - 1, xref_offset)
     return bytes(body)
 
 

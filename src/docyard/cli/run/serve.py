@@ -52,11 +52,7 @@ def serve_command(settings: Settings, host: str | None, port: int | None, listen
             bounds=PoolLimits(settings.llm_concurrency, settings.llm_rate),
         )
         try:
-            with (
-                _bind(settings, host, port)
-                if listener is None
-                else inherited_socket(listener) as bound_socket
-            ):
+            with _bind(settings, host, port) if listener is None else inherited_socket(listener) as bound_socket:
                 serve(web, bound_socket)
         finally:
             children.close()

@@ -80,9 +80,7 @@ def _listen(settings: Settings, requested: int | None) -> socket.socket:
     for port in range(first, first + (1 if fixed else _MAX_PORT_ATTEMPTS)):
         with suppress(PortInUse):
             return listen(settings.host, port)
-    raise SetupError(
-        f"Port {first} is in use by another program. Choose another one with --port, or PORT=… with make."
-    )
+    raise SetupError(f"Port {first} is in use by another program. Choose another one with --port, or PORT=… with make.")
 
 
 def _await_ready(host: str, port: int, processes: ChildProcesses, stopping: StopRequest) -> None:
@@ -92,8 +90,7 @@ def _await_ready(host: str, port: int, processes: ChildProcesses, stopping: Stop
             return
         if clock.monotonic() > deadline or not processes.all_alive():
             raise SetupError(
-                "Docyard did not become ready. The log of the web app ends with:\n"
-                f"{processes.read_log_tail('serve')}"
+                f"Docyard did not become ready. The log of the web app ends with:\n{processes.read_log_tail('serve')}"
             )
         stopping.wake.wait(0.1)
 
@@ -113,9 +110,7 @@ def _print_ready(installation: Installation, port: int) -> None:
     link = create_owner_link(installation, public_url(installation.settings, port))
     click.echo("\nDocyard is running. Open this link to sign in (valid once, for 15 minutes):\n")
     click.secho(f"    {link}\n", bold=True)
-    click.echo(
-        f"For another link, run: {format_command(installation.settings, 'sign-in')}\nStop with Ctrl-C."
-    )
+    click.echo(f"For another link, run: {format_command(installation.settings, 'sign-in')}\nStop with Ctrl-C.")
     home = installation.settings.home
     click.echo(f"Data and logs: {home}")
     if installation.server is not None and not data_folder(home).is_relative_to(home):

@@ -21,15 +21,11 @@ from docyard.worker.stop_request import StopRequest
     help="Number of concurrent jobs, not counting those that call an LLM (default: one per CPU core).",
 )
 @click.option(
-    "--batch-size",
-    type=click.IntRange(1),
-    help="Maximum number of jobs per claim (default: the number of free slots).",
+    "--batch-size", type=click.IntRange(1), help="Maximum number of jobs per claim (default: the number of free slots)."
 )
 @click.option("--max-docs", type=click.IntRange(1), help="Stop after this number of jobs.")
 @click.option("--single-run", is_flag=True, default=None, help="Claim jobs once, finish them, and stop.")
-@click.option(
-    "--poll-interval", type=click.FloatRange(0.05), help="Seconds between polls of the queue (default: 2)."
-)
+@click.option("--poll-interval", type=click.FloatRange(0.05), help="Seconds between polls of the queue (default: 2).")
 @click.option("--resources", help="Process only jobs of these resources, such as cpu,ocr (default: all).")
 @click.option("--stages", help="Process only jobs of these stages, such as extract,chunk (default: all).")
 @click.option(

@@ -37,10 +37,6 @@ def create_user_link(installation: Installation, user_id: UUID, base_url: str, m
 def format_command(settings: Settings, command: str) -> str:
     """Return a shell command that runs `docyard` with this subcommand for this installation."""
     program_path = Path(sys.argv[0]).absolute()
-    program = (
-        f"{sys.executable} -m docyard"
-        if program_path.name == "__main__.py"
-        else shlex.quote(str(program_path))
-    )
+    program = f"{sys.executable} -m docyard" if program_path.name == "__main__.py" else shlex.quote(str(program_path))
     home = f"DOCYARD_HOME={shlex.quote(str(settings.home))} " if settings_module.is_set("home") else ""
     return f"{home}{program} {command}"

@@ -96,9 +96,7 @@ def list_users(settings: Settings, as_json: bool) -> None:
     return print_table(("User", "Workspace", "Role", "Operator"), rows, empty)
 
 
-def _invite(
-    conn: Connection, email: str, role: str | None, workspace: str, *, create: bool
-) -> tuple[UUID, str]:
+def _invite(conn: Connection, email: str, role: str | None, workspace: str, *, create: bool) -> tuple[UUID, str]:
     """Give the user a role, creating the user if needed, and return the user's id and the role."""
     user_id = get_or_create_user(conn, email)
     workspace_id = get_or_create_workspace(conn, workspace) if create else find_workspace(conn, workspace)

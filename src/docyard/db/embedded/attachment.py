@@ -107,9 +107,7 @@ def _join_users(layout: Layout, deadline: float) -> int:
         ) from error
     if not wait_until(lambda: try_shared(lock), deadline - time.monotonic()):
         os.close(lock)
-        raise EmbeddedServerError(
-            f"The embedded PostgreSQL of {layout.home} is still stopping. Try again in a moment."
-        )
+        raise EmbeddedServerError(f"The embedded PostgreSQL of {layout.home} is still stopping. Try again in a moment.")
     return lock
 
 

@@ -110,9 +110,7 @@ class Guardian:
             if self._must_end():
                 return False
             if postmaster.poll() is not None:
-                raise EmbeddedServerError(
-                    f"PostgreSQL exited during startup (exit status {postmaster.returncode})."
-                )
+                raise EmbeddedServerError(f"PostgreSQL exited during startup (exit status {postmaster.returncode}).")
             self._wake.wait(0.02)
         return True
 

@@ -60,9 +60,7 @@ def is_ready(cluster: Cluster, postmaster: Postmaster) -> bool:
     Connection attempts are not used as a test, because during recovery they would fill the log.
     """
     lines = (read_text(cluster.data / "postmaster.pid") or "").splitlines()
-    return (
-        len(lines) > _STATE_LINE and lines[0] == str(postmaster.pid) and lines[_STATE_LINE].strip() == "ready"
-    )
+    return len(lines) > _STATE_LINE and lines[0] == str(postmaster.pid) and lines[_STATE_LINE].strip() == "ready"
 
 
 def stop_postmaster(postmaster: Postmaster) -> None:

@@ -7,12 +7,7 @@ from collections.abc import Iterator, Sequence
 from docyard.facts.fields import read_fields
 from docyard.facts.fields.layout.rows import Row, read_rows
 from docyard.facts.notation.conventions import Conventions
-from docyard.facts.notation.date_labels import (
-    announces_meeting,
-    announces_other_date,
-    is_own_date,
-    is_own_date_label,
-)
+from docyard.facts.notation.date_labels import announces_meeting, announces_other_date, is_own_date, is_own_date_label
 from docyard.facts.notation.dates import WrittenDate, find_dates
 from docyard.model.text.pages import Page
 

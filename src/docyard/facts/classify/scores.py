@@ -39,9 +39,7 @@ def score_types(kinds: Sequence[DocumentType], pages: Sequence[Page], media_type
     return sorted(scored, key=lambda each: -each.score)
 
 
-def _score_type(
-    kind: DocumentType, document: DocumentText, media_type: str, layout: TypeEvidence | None
-) -> TypeScore:
+def _score_type(kind: DocumentType, document: DocumentText, media_type: str, layout: TypeEvidence | None) -> TypeScore:
     titles = list(_match_title(kind, document))
     evidence = [*_match_phrases(kind, document), *titles]
     if media_type in kind.formats:
@@ -55,11 +53,7 @@ def _score_type(
 
 def _weigh_contrary_phrases(kind: DocumentType, document: DocumentText) -> float:
     """Return the total weight of phrases near the beginning that are typical of similar types."""
-    return sum(
-        weight
-        for weight, pattern in kind.contrary_patterns
-        if pattern.search(document.text[:_CONTRARY_CHARS])
-    )
+    return sum(weight for weight, pattern in kind.contrary_patterns if pattern.search(document.text[:_CONTRARY_CHARS]))
 
 
 def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvidence]:
@@ -67,9 +61,7 @@ def _match_phrases(kind: DocumentType, document: DocumentText) -> Iterator[TypeE
         match = pattern.search(document.text)
         if match is not None and match[0].strip():
             factor = _TOP_FACTOR if match.start() < _TITLE_CHARS else 1.0
-            yield TypeEvidence(
-                " ".join(match[0].split())[:80], document.span(*match.span()), round(weight * factor, 2)
-            )
+            yield TypeEvidence(" ".join(match[0].split())[:80], document.span(*match.span()), round(weight * factor, 2))
 
 
 def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvidence]:
@@ -79,20 +71,13 @@ def _match_title(kind: DocumentType, document: DocumentText) -> Iterator[TypeEvi
     pattern = re.compile(rf"\b(?:{kind.titles})\b", re.IGNORECASE)
     for line in document.lines(_TITLE_LINES):
         match = pattern.search(line.text)
-        if (
-            match
-            and len(line.text) <= 70
-            and line.text[:1] not in "-|"
-            and not line.text.endswith((",", ";"))
-        ):
+        if match and len(line.text) <= 70 and line.text[:1] not in "-|" and not line.text.endswith((",", ";")):
             span = document.span(line.start, line.end)
             yield TypeEvidence(line.text, span, _TITLE_WEIGHT)
             return
 
 
-def _rate_layout(
-    document: DocumentText, pages: Sequence[Page], media_type: str
-) -> Iterator[tuple[str, TypeEvidence]]:
+def _rate_layout(document: DocumentText, pages: Sequence[Page], media_type: str) -> Iterator[tuple[str, TypeEvidence]]:
     """Yield evidence for "receipt" (short scanned lines, prices) and for "court_list" (several dockets)."""
     lines = [line.text for line in document.lines(200)]
     if not lines:

@@ -27,9 +27,7 @@ class DocumentType:
     titles: str = ""  # pattern of its title; counts only near the beginning
     against: tuple[tuple[float, str], ...] = ()  # phrases of similar documents of other types
     patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
-    contrary_patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(
-        init=False, repr=False, compare=False
-    )
+    contrary_patterns: tuple[tuple[float, re.Pattern[str]], ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "patterns", _compile(self.phrases))

@@ -32,8 +32,7 @@ def summarise(pages: Sequence[Page], title: str | None = None) -> str | None:
         return sentences[0][:_MAX_SENTENCE_CHARS] if sentences else None
     weights = _weigh_words(sentences, title)
     ranked = sorted(
-        range(len(sentences)),
-        key=lambda index: -_score_sentence(sentences[index], index, len(sentences), weights),
+        range(len(sentences)), key=lambda index: -_score_sentence(sentences[index], index, len(sentences), weights)
     )
     chosen: list[int] = []
     remaining = _MAX_SUMMARY_CHARS
@@ -79,9 +78,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _find_content_words(text: str) -> list[str]:
-    return [
-        word for word in map(str.casefold, _WORD.findall(text)) if word not in STOP_WORDS and len(word) > 2
-    ]
+    return [word for word in map(str.casefold, _WORD.findall(text)) if word not in STOP_WORDS and len(word) > 2]
 
 
 def _weigh_words(sentences: Sequence[str], title: str | None) -> dict[str, float]:

@@ -31,10 +31,7 @@ _HEADING = re.compile(r"#{1,3}\s+(.*?)\s*#*")
 _TABLE_ROW = re.compile(r"\|.*\|")
 _MARKUP = re.compile(r"<[?!/\w].*")
 _MAIL_HEADER = re.compile(rf"(?:{HEADER_LABEL})\s?: .*")
-_SUBJECT = re.compile(
-    rf"(?:re|ref|betr\.?|betrifft|betreft|{SUBJECT_LABEL})\s?:\s?(?P<words>\S.*)",
-    re.IGNORECASE,
-)
+_SUBJECT = re.compile(rf"(?:re|ref|betr\.?|betrifft|betreft|{SUBJECT_LABEL})\s?:\s?(?P<words>\S.*)", re.IGNORECASE)
 _GREETING = re.compile(
     r"(?:dear\b|sehr geehrte|guten tag|liebe[rs]?\b|chère?s?\b|geachte|beste\b|estimad[oa]s?\b|muy señor"
     r"|(?:madame|monsieur|mesdames|messieurs)\b[^,]{0,40},|gentil[ei]\b|egregi[oa]\b|prezad[oa]s?\b"
@@ -62,9 +59,7 @@ _COLUMN_GAP = 2.5  # line heights between two columns
 _DATE_PREFIX = re.compile(r"(?:dated|dated as of|date|datum)\W*", re.IGNORECASE)
 
 
-def choose_title(
-    metadata: str | None, pages: Sequence[Page], text: str, name: str, kind: str | None
-) -> str | None:
+def choose_title(metadata: str | None, pages: Sequence[Page], text: str, name: str, kind: str | None) -> str | None:
     """Return the title of a document, or None if nothing is suitable.
 
     In order of preference: the title set by a person, the subject of a letter or e-mail, a heading, for
@@ -77,18 +72,14 @@ def choose_title(
     subject = _find_subject(lines) if kind in _TYPES_WITH_SUBJECT else None
     if subject:
         return subject
-    heading = next(
-        (line for line in headings if _is_sensible(line) and not _GENERATED_TITLE.fullmatch(line)), None
-    )
+    heading = next((line for line in headings if _is_sensible(line) and not _GENERATED_TITLE.fullmatch(line)), None)
     if heading:
         return heading
     column_lines = list(islice(_split_columns(pages), _MAX_LINES))
     candidates = [line for line in map(_remove_address, column_lines or lines) if _is_candidate(line)]
     preferred = [line for line in candidates if not _precedes_title(line)] or candidates
     contract_names = (
-        line
-        for line in preferred[:_MAX_NAME_LINES]
-        if len(line) <= _MAX_NAME_CHARS and _CONTRACT.search(line)
+        line for line in preferred[:_MAX_NAME_LINES] if len(line) <= _MAX_NAME_CHARS and _CONTRACT.search(line)
     )
     chosen = next(contract_names, None) if kind == "contract" else None
     return chosen or next(iter(preferred), None) or _use_file_name(lines, name)

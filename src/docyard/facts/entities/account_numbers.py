@@ -86,6 +86,4 @@ def find_invoice_numbers(text: str, _conventions: Conventions) -> Iterator[Named
         number = match["number"]
         plausible = any(character.isdigit() for character in number) and len(number) <= _MAX_CHARS
         if plausible and not is_date(number):
-            yield NamedSpan(
-                "invoice_number", match.start("number"), match.end("number"), number.upper(), 0.92
-            )
+            yield NamedSpan("invoice_number", match.start("number"), match.end("number"), number.upper(), 0.92)

@@ -17,13 +17,10 @@ _LABEL_BEFORE = re.compile(_LABEL + "$", re.IGNORECASE)
 # The start of a possible telephone number. Only the text near it is parsed, because parsing all text takes
 # fifty times as long on pages of numbers.
 _HINT = re.compile(
-    r"\+[\s(]{0,2}\d|\b00[1-9]|\(\d{2,5}\)\s?\d|(?:1[-.])?\d{3}[-.]\d{3}[-.]\d{4}|" + _LABEL + r"[+\d]",
-    re.IGNORECASE,
+    r"\+[\s(]{0,2}\d|\b00[1-9]|\(\d{2,5}\)\s?\d|(?:1[-.])?\d{3}[-.]\d{3}[-.]\d{4}|" + _LABEL + r"[+\d]", re.IGNORECASE
 )
 _MAX_CHARS = 40
-_PHONE_FORMAT = re.compile(
-    r"^(?:\+|00[1-9]|\(\d{2,5}\)\s?\d|\d{3}[-.]\d{3}[-.]\d{4}$|1[-.]\d{3}[-.]\d{3}[-.]\d{4}$)"
-)
+_PHONE_FORMAT = re.compile(r"^(?:\+|00[1-9]|\(\d{2,5}\)\s?\d|\d{3}[-.]\d{3}[-.]\d{4}$|1[-.]\d{3}[-.]\d{3}[-.]\d{4}$)")
 _REGIONS = {
     "en": ("US", "GB"), "de": ("DE", "AT", "CH"), "fr": ("FR", "BE", "CH"), "es": ("ES", "MX"), "it": ("IT",),
     "nl": ("NL", "BE"), "pt": ("PT", "BR"), "pl": ("PL",), "sv": ("SE",), "da": ("DK",), "no": ("NO",),
@@ -68,9 +65,7 @@ def _find_in_range(text: str, first: int, last: int, language: str | None) -> It
             start = first + match.start
             if _is_phone(text, start, match.raw_string):
                 normal = format_number(match.number, PhoneNumberFormat.E164)
-                certain = match.raw_string.startswith("+") or bool(
-                    _LABEL_BEFORE.search(text[:start][-_LABEL_CHARS:])
-                )
+                certain = match.raw_string.startswith("+") or bool(_LABEL_BEFORE.search(text[:start][-_LABEL_CHARS:]))
                 yield NamedSpan("phone", start, first + match.end, normal, 0.97 if certain else 0.85)
 
 

@@ -27,9 +27,7 @@ def find_defined_terms(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedS
             continue
         seen.add(term)
         for occurrence in re.finditer(rf"(?<!\w){re.escape(term)}(?!\w)", text):
-            yield NamedSpan(
-                party.kind, occurrence.start(), occurrence.end(), party.normal, min(party.confidence, 0.85)
-            )
+            yield NamedSpan(party.kind, occurrence.start(), occurrence.end(), party.normal, min(party.confidence, 0.85))
 
 
 def _abbreviates(term: str, name: str) -> bool:

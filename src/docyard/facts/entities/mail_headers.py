@@ -12,9 +12,7 @@ from docyard.facts.notation.mail_headers import HEADER_LABEL, header_field
 from docyard.facts.notation.plain_name import normalise_name
 
 _PEOPLE_FIELDS = ("from", "to", "cc", "bcc", "reply_to")
-_HEADER = re.compile(
-    rf"(?m)^[ \t>*|]{{0,8}}(?P<label>{HEADER_LABEL})[ \t]?\*{{0,2}}:\*{{0,2}}[ \t]*(?P<value>[^\n]*)$"
-)
+_HEADER = re.compile(rf"(?m)^[ \t>*|]{{0,8}}(?P<label>{HEADER_LABEL})[ \t]?\*{{0,2}}:\*{{0,2}}[ \t]*(?P<value>[^\n]*)$")
 _ADDRESS = re.compile(
     r"[<(\[]?(?<![\w.+'-])[\w.+'-]{1,64}@[\w.-]{1,255}[>)\]]?(?:\(mailto:[^)\s]*\)|<mailto:[^>\s]*>)?"
 )
@@ -34,9 +32,7 @@ def find_people_headers(text: str) -> Iterator[re.Match[str]]:
     lines = list(_HEADER.finditer(text))
     for index, line in enumerate(lines):
         neighbours = [*lines[max(index - 1, 0) : index], *lines[index + 1 : index + 2]]
-        adjacent = any(
-            _are_adjacent(text, *sorted((line, other), key=lambda m: m.start())) for other in neighbours
-        )
+        adjacent = any(_are_adjacent(text, *sorted((line, other), key=lambda m: m.start())) for other in neighbours)
         if header_field(line["label"]) in _PEOPLE_FIELDS and (adjacent or _ADDRESS.search(line["value"])):
             yield line
 
@@ -52,9 +48,7 @@ def find_correspondents(text: str, _conventions: Conventions) -> Iterator[NamedS
         for start, end in _find_names(line["value"]):
             name = line["value"][start:end]
             if _PERSON_NAME.fullmatch(name) and not _NOT_A_PERSON.search(name) and name[0].isupper():
-                yield NamedSpan(
-                    "person", offset + start, offset + end, _put_first_name_first(name), _CONFIDENCE
-                )
+                yield NamedSpan("person", offset + start, offset + end, _put_first_name_first(name), _CONFIDENCE)
 
 
 def _find_names(value: str) -> Iterator[tuple[int, int]]:

@@ -29,9 +29,7 @@ def mask_known_parts(text: str) -> str:
     spans = [line.span() for line in find_people_headers(text)]
     spans += [(each.start, each.end) for each in find_emails(text, UNKNOWN)]
     spans += [(each.start, each.end) for each in find_streets(text)]
-    spans += [
-        (each.start, each.town[0]) for each in find_towns(text) if each.town and each.town[0] > each.start
-    ]
+    spans += [(each.start, each.town[0]) for each in find_towns(text) if each.town and each.town[0] > each.start]
     characters = list(text)
     for start, end in spans:
         characters[start:end] = _NOT_A_LINE_BREAK.sub(" ", text[start:end])

@@ -61,9 +61,7 @@ _MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
 _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-def read_mentions(
-    pages: Sequence[Page], language: str | None, kind: str | None = None
-) -> tuple[Mention, ...]:
+def read_mentions(pages: Sequence[Page], language: str | None, kind: str | None = None) -> tuple[Mention, ...]:
     """Return all mentions of a document, ordered by page and offset."""
     conventions = read_conventions(pages, language, kind)
     found: list[Mention] = []
@@ -103,9 +101,7 @@ def find_mentions(text: str, conventions: Conventions, *, use_tagger: bool) -> l
     found = drop_overlaps([each for rule in RULES for each in rule(text, conventions)])
     if use_tagger:
         tagged = [
-            each
-            for each in _run_tagger(mask_known_parts(text))
-            if _is_reliable(each, text, conventions.language)
+            each for each in _run_tagger(mask_known_parts(text)) if _is_reliable(each, text, conventions.language)
         ]
         extended = extend_to_label_values(text, tagged)
         found = drop_overlaps(

@@ -24,18 +24,14 @@ def find_repeats(text: str, found: Sequence[NamedSpan]) -> Iterator[NamedSpan]:
     known = _choose_names(text, found)
     if not known:
         return
-    pattern = re.compile(
-        r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(known, key=len, reverse=True))) + r")(?!\w)"
-    )
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(known, key=len, reverse=True))) + r")(?!\w)")
     for match in pattern.finditer(text):
         if " " not in match[0] and _CAPITAL_BEFORE.search(text[max(0, match.start() - 30) : match.start()]):
             continue
         if " " not in match[0] and _CAPITAL_AFTER.match(text, match.end()):
             continue
         kind, normal, confidence = known[match[0]]
-        yield NamedSpan(
-            kind, match.start(), match.end(), normal, round(confidence * _CONFIDENCE_FACTOR, 3), "model"
-        )
+        yield NamedSpan(kind, match.start(), match.end(), normal, round(confidence * _CONFIDENCE_FACTOR, 3), "model")
 
 
 def _choose_names(text: str, found: Sequence[NamedSpan]) -> dict[str, tuple[str, str, float]]:

@@ -29,9 +29,7 @@ def read_fields(kind: str | None, pages: Sequence[Page], conventions: Convention
 
 def _find_fields(kind: str | None, pages: Sequence[Page], conventions: Conventions) -> Iterable[FieldValue]:
     if kind in _INVOICE_TYPES:
-        return read_invoice_fields(
-            pages, conventions, receipt=kind == "receipt", order=kind == "purchase_order"
-        )
+        return read_invoice_fields(pages, conventions, receipt=kind == "receipt", order=kind == "purchase_order")
     if kind in _COURT_TYPES:
         return read_court_fields(pages, conventions, listing=kind == "court_list")
     if kind == "contract":
@@ -45,6 +43,4 @@ def _align_with_text(field: FieldValue, texts: dict[int, str]) -> FieldValue | N
     if field.span is None:
         return field
     text = texts[field.span.page][field.span.start : field.span.end]
-    return (
-        replace(field, value=text) if collapse_whitespace(text) == collapse_whitespace(field.value) else None
-    )
+    return replace(field, value=text) if collapse_whitespace(text) == collapse_whitespace(field.value) else None

@@ -46,9 +46,7 @@ def _find_equal(name: str, normal: str, text: str) -> Iterator[tuple[int, int]]:
     if is_amount_field(name):
         yield from ((each.start, each.end) for each in find_amounts(text) if each.normal == normal)
     elif is_date_field(name):
-        yield from (
-            (each.start, each.end) for each in find_dates(text) if not each.swappable and each.iso == normal
-        )
+        yield from ((each.start, each.end) for each in find_dates(text) if not each.swappable and each.iso == normal)
 
 
 def _drop_overlaps(ranges: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:

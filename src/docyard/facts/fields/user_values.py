@@ -58,9 +58,7 @@ def _normalise_date(name: str, value: str) -> str:
     found = find_dates(value)
     # The reading of an ambiguous date would be a guess, not the user's value.
     if len(found) != 1 or found[0].swappable:
-        raise BadInput(
-            f"The {_format_name(name)} must be a date that can be read in one way only, such as 2026-01-31."
-        )
+        raise BadInput(f"The {_format_name(name)} must be a date that can be read in one way only, such as 2026-01-31.")
     return found[0].iso
 
 

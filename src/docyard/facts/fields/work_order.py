@@ -72,10 +72,7 @@ def _find_titled_number(rows: Sequence[Row]) -> FieldValue | None:
         for cell in row.cells:
             match = _TITLE.match(fold_label(cell.text))
             if match and len(fold_label(cell.text)) == len(cell.text):
-                span, value = (
-                    cell.span(row.page, *match.span("number")),
-                    cell.text[slice(*match.span("number"))],
-                )
+                span, value = (cell.span(row.page, *match.span("number")), cell.text[slice(*match.span("number"))])
                 return FieldValue("number", value, value, 0.7, "rule", span)
     return None
 

@@ -84,9 +84,7 @@ def find_towns(text: str) -> Iterator[AddressLine]:
     """Yield towns with post codes."""
     for match in _TOWN.finditer(text):
         town = match.span(match.lastgroup or 0)
-        if (match.lastgroup not in ("after", "dutch") or _is_separate(text, match)) and not _MONTH.match(
-            text, *town
-        ):
+        if (match.lastgroup not in ("after", "dutch") or _is_separate(text, match)) and not _MONTH.match(text, *town):
             yield AddressLine(match.start(), match.end(), town)
 
 

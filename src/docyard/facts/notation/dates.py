@@ -10,12 +10,7 @@ from datetime import date
 from typing import NamedTuple
 
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
-from docyard.facts.notation.months import (
-    ANY_MONTH,
-    MONTH_BEFORE_YEAR,
-    ORDINARY_WORDS,
-    month_number,
-)
+from docyard.facts.notation.months import ANY_MONTH, MONTH_BEFORE_YEAR, ORDINARY_WORDS, month_number
 
 _YEAR = r"(?:1[5-9]|20|21)\d\d"
 # Digits after one or two letters are a reference: RE12/03/18. After a longer word they are a date, and the
@@ -34,8 +29,7 @@ _YEAR_LAST = re.compile(
     r"|(?P<short>\d\d)(?![\w/]|[.,]\d|(?P=mark)\d|-\d{3}))"
 )
 _NUMBERED = re.compile(
-    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s{0,3}\Z",
-    re.IGNORECASE,
+    r"(?:version|release|v|section|clause|chapter|ziffer|punkt|figure|table|nr|no|§)\.?\s{0,3}\Z", re.IGNORECASE
 )
 _LINE_START = re.compile(r"(?:^|\n)[ \t]*\Z")
 _WORD_NEXT = re.compile(r"\.?[ \t]{1,9}[^\W\d_]")
@@ -107,9 +101,7 @@ def find_dates(text: str, conventions: Conventions = UNKNOWN) -> list[WrittenDat
     return found
 
 
-def find_months(
-    text: str, dates: Sequence[WrittenDate], conventions: Conventions = UNKNOWN
-) -> Iterator[WrittenDate]:
+def find_months(text: str, dates: Sequence[WrittenDate], conventions: Conventions = UNKNOWN) -> Iterator[WrittenDate]:
     """Yield months with a year that are not part of one of `dates`; `dates` must be in text order."""
     for match in _MONTH_AND_YEAR.finditer(text):
         # A lower-case name does not count in English, because "may" is usually a verb.
@@ -129,9 +121,7 @@ def find_eight_digit_dates(text: str) -> Iterator[WrittenDate]:
 
 def is_date(text: str) -> bool:
     """Return whether a text is a date and nothing else."""
-    return len(text) <= _MAX_CHARS and any(
-        each.end - each.start >= len(text.strip()) for each in find_dates(text)
-    )
+    return len(text) <= _MAX_CHARS and any(each.end - each.start >= len(text.strip()) for each in find_dates(text))
 
 
 def select_dates(dates: Sequence[WrittenDate], start: int, end: int) -> Sequence[WrittenDate]:

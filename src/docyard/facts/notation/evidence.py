@@ -13,9 +13,7 @@ from docyard.facts.notation.regions import is_day_first_region
 from docyard.model.text.pages import Page
 
 _COMMA_LANGUAGES = frozenset(load_words("number_scales")["decimal_comma"]["languages"])
-_TWO_DECIMALS = re.compile(
-    r"(?<![\d.,/:-])\d{1,3}(?:[.,' \u00a0]\d{3})*(?P<point>[.,])\d\d(?![\d%]|[.,/:-]\d|\s%)"
-)
+_TWO_DECIMALS = re.compile(r"(?<![\d.,/:-])\d{1,3}(?:[.,' \u00a0]\d{3})*(?P<point>[.,])\d\d(?![\d%]|[.,/:-]\d|\s%)")
 _CURRENCY_BEFORE = re.compile(rf"(?<![\w.,])(?:{BEFORE_AMOUNT})[ \u00a0]?[-−]?\d")
 _CURRENCY_AFTER = re.compile(rf"\d[ \u00a0]?(?:{AFTER_AMOUNT})(?!\w)")
 # English documents of these types are mostly American.

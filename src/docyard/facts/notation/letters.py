@@ -11,6 +11,4 @@ _UNDIVIDED = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i"})
 def fold_letters(text: str) -> str:
     """Return a text in lower case and without accents; the result may be longer than the text."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character)).translate(
-        _UNDIVIDED
-    )
+    return "".join(character for character in decomposed if not unicodedata.combining(character)).translate(_UNDIVIDED)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from docyard.facts.notation.lexicon import load_words, merge_languages, one_of
 
 _FIELDS: dict[str, dict[str, list[str]]] = load_words("mail_headers")
-_FIELD_OF_LABEL = {
-    label.casefold(): field for field, table in _FIELDS.items() for label in merge_languages(table)
-}
+_FIELD_OF_LABEL = {label.casefold(): field for field, table in _FIELDS.items() for label in merge_languages(table)}
 
 HEADER_LABEL = one_of(label for table in _FIELDS.values() for label in merge_languages(table))
 SUBJECT_LABEL = one_of(merge_languages(_FIELDS["subject"]))

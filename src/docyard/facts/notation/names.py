@@ -90,9 +90,7 @@ def _begins_address(text: str, start: int, end: int, word: re.Match[str]) -> boo
     """Return whether a connector such as 'of' begins an address: after a legal form, or before a number."""
     if word[0].casefold() not in _CONNECTORS or end == start:
         return False
-    return bool(_STRONG_END.search(text[start:end])) or bool(
-        re.compile(r"\s{1,40}\d").match(text, word.end())
-    )
+    return bool(_STRONG_END.search(text[start:end])) or bool(re.compile(r"\s{1,40}\d").match(text, word.end()))
 
 
 def _is_part(word: str, *, first: bool) -> bool:
@@ -106,12 +104,7 @@ def _is_part(word: str, *, first: bool) -> bool:
 
 def _ends_sentence(word: str, so_far: str) -> bool:
     """Return whether a full stop ends the sentence, and not an initial or an abbreviation."""
-    return (
-        word.endswith(".")
-        and not _INITIAL.fullmatch(word)
-        and len(word) > 5
-        and not _ENDS_IN_FORM.search(so_far)
-    )
+    return word.endswith(".") and not _INITIAL.fullmatch(word) and len(word) > 5 and not _ENDS_IN_FORM.search(so_far)
 
 
 def _find_next_word(text: str, offset: int, so_far: str) -> int:

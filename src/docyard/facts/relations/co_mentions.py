@@ -27,9 +27,7 @@ def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -
         yield from _find_faults(mentions)
     seen: set[frozenset[EntityKey]] = set()
     for mentions in sentences:
-        entities = {
-            get_entity_key(each): each for each in reversed(mentions) if each.mention.kind in _RELATED_KINDS
-        }
+        entities = {get_entity_key(each): each for each in reversed(mentions) if each.mention.kind in _RELATED_KINDS}
         if len(entities) > _MAX_PER_SENTENCE:
             continue
         for one, other in combinations(sorted(entities), 2):
@@ -40,9 +38,7 @@ def find_co_mentions(known: Sequence[CanonicalMention], pages: Sequence[Page]) -
                 yield _make_pair(entities[one], entities[other])
 
 
-def _group_by_sentence(
-    known: Sequence[CanonicalMention], pages: Sequence[Page]
-) -> Iterator[list[CanonicalMention]]:
+def _group_by_sentence(known: Sequence[CanonicalMention], pages: Sequence[Page]) -> Iterator[list[CanonicalMention]]:
     by_page: dict[int, list[CanonicalMention]] = defaultdict(list)
     for each in known:
         if each.key:
@@ -64,19 +60,13 @@ def _find_faults(mentions: Sequence[CanonicalMention]) -> Iterator[Relation]:
             nearest = min(equipment, key=lambda one: abs(one.mention.span.start - fault.mention.span.start))
             confidence = 0.8 * min(nearest.mention.confidence, fault.mention.confidence)
             yield Relation(
-                "has_fault",
-                get_entity_key(nearest),
-                get_entity_key(fault),
-                _cover(nearest, fault),
-                confidence,
+                "has_fault", get_entity_key(nearest), get_entity_key(fault), _cover(nearest, fault), confidence
             )
 
 
 def _make_pair(one: CanonicalMention, other: CanonicalMention) -> Relation:
     confidence = _CONFIDENCE_FACTOR * min(one.mention.confidence, other.mention.confidence)
-    return Relation(
-        "mentioned_with", get_entity_key(one), get_entity_key(other), _cover(one, other), confidence
-    )
+    return Relation("mentioned_with", get_entity_key(one), get_entity_key(other), _cover(one, other), confidence)
 
 
 def _cover(one: CanonicalMention, other: CanonicalMention) -> Span:

@@ -39,9 +39,7 @@ def make_field_mentions(
     fields: Iterable[FieldValue], known: Sequence[CanonicalMention], pages: Sequence[Page]
 ) -> tuple[CanonicalMention, ...]:
     """Return a mention for each field that names an entity, unless a known mention covers its span."""
-    return tuple(
-        {canonical.mention.span: canonical for canonical in _make_mentions(fields, known, pages)}.values()
-    )
+    return tuple({canonical.mention.span: canonical for canonical in _make_mentions(fields, known, pages)}.values())
 
 
 def _make_mentions(
@@ -73,21 +71,13 @@ def locate_field(field: FieldValue, texts: dict[int, str]) -> Span | None:
 
 def _looks_like_person(name: str) -> bool:
     """Return whether a party looks like a person: two to four words, none typical of organisations."""
-    return (
-        bool(_PERSON_NAME.fullmatch(name))
-        and not _ORGANISATION_WORD.search(name)
-        and not find_legal_form(name)
-    )
+    return bool(_PERSON_NAME.fullmatch(name)) and not _ORGANISATION_WORD.search(name) and not find_legal_form(name)
 
 
-def find_best_mention(
-    span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]
-) -> CanonicalMention | None:
+def find_best_mention(span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]) -> CanonicalMention | None:
     """Return the mention of these kinds with the largest overlap, if it covers most of the span."""
     found = max(
-        find_mentions_in(span, known, kinds),
-        key=lambda each: _measure_overlap(span, each.mention.span),
-        default=None,
+        find_mentions_in(span, known, kinds), key=lambda each: _measure_overlap(span, each.mention.span), default=None
     )
     if found is None or _measure_overlap(span, found.mention.span) < _MIN_COVERAGE * (span.end - span.start):
         return None
@@ -98,9 +88,7 @@ def _measure_overlap(one: Span, other: Span) -> int:
     return min(one.end, other.end) - max(one.start, other.start)
 
 
-def find_mentions_in(
-    span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]
-) -> list[CanonicalMention]:
+def find_mentions_in(span: Span, known: Iterable[CanonicalMention], kinds: Sequence[str]) -> list[CanonicalMention]:
     """Return the mentions of these kinds that overlap this span."""
     return [
         each

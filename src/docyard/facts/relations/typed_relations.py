@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from docyard.facts.relations.field_mentions import (
-    FIELD_KINDS,
-    find_best_mention,
-    find_mentions_in,
-    locate_field,
-)
+from docyard.facts.relations.field_mentions import FIELD_KINDS, find_best_mention, find_mentions_in, locate_field
 from docyard.model.facts import CanonicalMention, EntityKey, FieldValue, Relation
 from docyard.model.text.pages import Page
 
@@ -88,31 +83,21 @@ def _relate_correspondents(
         [entity for _, entity in _find_entities(fields, known, texts, ("from",), _CORRESPONDENT_KINDS)]
     )
     recipients = _choose_correspondents(
-        [entity for _, entity in _find_entities(fields, known, texts, ("to", "cc"), _CORRESPONDENT_KINDS)],
-        every=True,
+        [entity for _, entity in _find_entities(fields, known, texts, ("to", "cc"), _CORRESPONDENT_KINDS)], every=True
     )
     for sender in senders:
         for recipient in recipients[:_MAX_RECIPIENTS]:
             if get_entity_key(sender) != get_entity_key(recipient):
                 confidence = min(sender.mention.confidence, recipient.mention.confidence)
                 yield Relation(
-                    "sent_to",
-                    get_entity_key(sender),
-                    get_entity_key(recipient),
-                    recipient.mention.span,
-                    confidence,
+                    "sent_to", get_entity_key(sender), get_entity_key(recipient), recipient.mention.span, confidence
                 )
 
 
-def _choose_correspondents(
-    entities: list[CanonicalMention], *, every: bool = False
-) -> list[CanonicalMention]:
+def _choose_correspondents(entities: list[CanonicalMention], *, every: bool = False) -> list[CanonicalMention]:
     """Return the e-mail addresses, else people, else organisations; only the first unless `every` is set."""
     chosen: list[CanonicalMention] = next(
-        filter(
-            None, ([one for one in entities if one.mention.kind == kind] for kind in _CORRESPONDENT_KINDS)
-        ),
-        [],
+        filter(None, ([one for one in entities if one.mention.kind == kind] for kind in _CORRESPONDENT_KINDS)), []
     )
     return chosen if every else chosen[:1]
 
@@ -120,15 +105,9 @@ def _choose_correspondents(
 def _relate_faults(
     fields: Sequence[FieldValue], known: Sequence[CanonicalMention], texts: dict[int, str]
 ) -> Iterator[Relation]:
-    equipment = [
-        entity for _, entity in _find_entities(fields, known, texts, ("equipment",), ("equipment", "part"))
-    ]
+    equipment = [entity for _, entity in _find_entities(fields, known, texts, ("equipment",), ("equipment", "part"))]
     for field, fault in _find_entities(fields, known, texts, ("fault",), ("fault",)):
         for faulty in equipment[:1]:
             yield Relation(
-                "has_fault",
-                get_entity_key(faulty),
-                get_entity_key(fault),
-                fault.mention.span,
-                field.confidence,
+                "has_fault", get_entity_key(faulty), get_entity_key(fault), fault.mention.span, field.confidence
             )

@@ -58,16 +58,12 @@ def _fold(text: str) -> str:
     """Return a text without case, accents and compatibility forms."""
     decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_UNDECOMPOSED))
     # Folded characters may need folding again; otherwise the key of a key could differ from the key.
-    return unicodedata.normalize(
-        "NFKC", "".join(c for c in decomposed if not unicodedata.combining(c))
-    ).casefold()
+    return unicodedata.normalize("NFKC", "".join(c for c in decomposed if not unicodedata.combining(c))).casefold()
 
 
 def _split_words(text: str) -> list[str]:
     """Return the folded words of a name; letters with dots between them are one word."""
-    joined = _DOTTED_LETTERS.sub(
-        lambda dotted: re.sub(r"[.\s]", "", dotted[0]), _APOSTROPHES.sub("", _fold(text))
-    )
+    joined = _DOTTED_LETTERS.sub(lambda dotted: re.sub(r"[.\s]", "", dotted[0]), _APOSTROPHES.sub("", _fold(text)))
     return _NOT_A_WORD.sub(" ", joined).split()
 
 

@@ -82,6 +82,4 @@ def _is_acronym(first: list[str], second: list[str]) -> bool:
     short, long = sorted((first, second), key=len)
     initials = "".join(word[0] for word in long)
     content_initials = "".join(word[0] for word in long if word not in ("of", "and", "the", "for"))
-    return (
-        len(short) == 1 and len(short[0]) >= _MIN_ACRONYM_CHARS and short[0] in (initials, content_initials)
-    )
+    return len(short) == 1 and len(short[0]) >= _MIN_ACRONYM_CHARS and short[0] in (initials, content_initials)

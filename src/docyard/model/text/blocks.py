@@ -26,9 +26,7 @@ class Block(NamedTuple):
 
 def pack_blocks(blocks: Iterable[Block]) -> bytes:
     """Pack blocks into 10 bytes each."""
-    return b"".join(
-        starmap(_BLOCK.pack, ((_CODES[kind], level, start, end) for kind, start, end, level in blocks))
-    )
+    return b"".join(starmap(_BLOCK.pack, ((_CODES[kind], level, start, end) for kind, start, end, level in blocks)))
 
 
 def unpack_blocks(packed: bytes) -> Iterator[Block]:

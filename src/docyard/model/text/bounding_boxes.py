@@ -42,8 +42,5 @@ def _is_same_line(one: BoundingBox, other: BoundingBox) -> bool:
 
 def _union(one: BoundingBox, other: BoundingBox) -> BoundingBox:
     return BoundingBox(
-        min(one.left, other.left),
-        min(one.top, other.top),
-        max(one.right, other.right),
-        max(one.bottom, other.bottom),
+        min(one.left, other.left), min(one.top, other.top), max(one.right, other.right), max(one.bottom, other.bottom)
     )

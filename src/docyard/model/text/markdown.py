@@ -23,9 +23,7 @@ def page_markdown(page: Page, seen: set[str] | None = None) -> str:
     blocks = list(unpack_blocks(page.blocks))
     if not blocks:
         return page.text.strip()
-    kept = [
-        block for block in blocks if block.kind not in _MARGIN_KINDS or _is_unseen(page.text, block, seen)
-    ]
+    kept = [block for block in blocks if block.kind not in _MARGIN_KINDS or _is_unseen(page.text, block, seen)]
     return "".join(_join_parts(list(_parts(page.text, kept)))).strip()
 
 

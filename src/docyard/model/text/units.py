@@ -15,12 +15,7 @@ from docyard.model.text.pages import Page
 # Approximates WordPiece tokens: up to four letters or digits, one punctuation mark, or one ideograph.
 _TOKEN = re.compile(r"[\u1100-\u11ff\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]|[^\W_]{1,4}|[^\w\s]|_")
 # Where a passage may end, best first: after a paragraph, a line, a sentence, a word.
-_BREAKS = (
-    re.compile(r"\n[^\S\n]*\n"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?;:。！？]['\")\]»”]?\s"),
-    re.compile(r"\s"),
-)
+_BREAKS = (re.compile(r"\n[^\S\n]*\n"), re.compile(r"\n"), re.compile(r"[.!?;:。！？]['\")\]»”]?\s"), re.compile(r"\s"))
 _NON_SPACE = re.compile(r"\S")
 # Markdown units: a fenced block, a table, a heading, or other lines up to a blank line or another unit.
 _MARKDOWN = re.compile(

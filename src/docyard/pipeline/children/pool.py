@@ -51,12 +51,7 @@ class ChildPool:
         self.close()
 
     def call(
-        self,
-        function: Callable[..., T],
-        *args: Any,
-        seconds: float,
-        key: object = None,
-        on_page: OnPage | None = None,
+        self, function: Callable[..., T], *args: Any, seconds: float, key: object = None, on_page: OnPage | None = None
     ) -> T:
         """Run the function in a child and return its result; raise a Failure if that fails in any way.
 
@@ -151,9 +146,7 @@ class ChildPool:
             child.wait_until_ready()
         except (EOFError, TimeoutError, protocol.ReplyTooLong):
             code = _end(child)
-            raise (
-                child_failures.aborted_failure() if call.aborted else child_failures.start_failure(code)
-            ) from None
+            raise (child_failures.aborted_failure() if call.aborted else child_failures.start_failure(code)) from None
         return child
 
     def _put_back(self, call: _Call, child: Child, kind: str) -> None:

@@ -15,16 +15,7 @@ from docyard.pipeline.children import protocol
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
 # Environment variables passed to children. Others may contain database URLs, keys and tokens.
-_PASSED_VARIABLES = {
-    "PATH",
-    "HOME",
-    "TZ",
-    "TMPDIR",
-    "LANG",
-    "LD_LIBRARY_PATH",
-    "DYLD_LIBRARY_PATH",
-    "PYTHONHOME",
-}
+_PASSED_VARIABLES = {"PATH", "HOME", "TZ", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME"}
 
 
 class Child:
@@ -101,7 +92,5 @@ def _start(theirs: socket.socket, memory_bytes: int, embedding_model: str) -> su
 
 
 def _make_environment(ours: Mapping[str, str]) -> dict[str, str]:
-    passed = {
-        name: value for name, value in ours.items() if name in _PASSED_VARIABLES or name.startswith("LC_")
-    }
+    passed = {name: value for name, value in ours.items() if name in _PASSED_VARIABLES or name.startswith("LC_")}
     return passed | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

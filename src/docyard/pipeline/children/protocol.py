@@ -80,11 +80,7 @@ def _list_allowed_classes() -> dict[tuple[str, str], type]:
     """Return the classes that replies may contain, by module and name."""
     from docyard.stages import STAGES  # imported late, because a parent that only embeds does not need it
 
-    found = {
-        name: each
-        for module in (facts, pages, stage_values, errors)
-        for name, each in _iterate_classes(module)
-    }
+    found = {name: each for module in (facts, pages, stage_values, errors) for name, each in _iterate_classes(module)}
     for stage in STAGES:
         defined = _iterate_classes(sys.modules[stage.output.__module__])
         found.update((name, each) for name, each in defined if is_dataclass(each))

@@ -35,9 +35,7 @@ def _load_canonicalised(conn: Connection, document: Document) -> CanonicalMentio
 
 
 FACT_STORAGE: dict[type[StageValue], Storage] = {
-    DocumentFields: Storage(
-        facts=lambda value: {"fields": len(value.fields)}, save=_save_fields, load=_load_fields
-    ),
+    DocumentFields: Storage(facts=lambda value: {"fields": len(value.fields)}, save=_save_fields, load=_load_fields),
     DocumentMentions: Storage(
         facts=lambda value: {"mentions": len(value.mentions)},
         save=lambda conn, document, value: facts.save_mentions(conn, document, value.mentions),
@@ -50,8 +48,6 @@ FACT_STORAGE: dict[type[StageValue], Storage] = {
     ),
     DocumentRelations: Storage(
         facts=lambda value: {"relations": len(value.relations)},
-        save=lambda conn, document, value: facts.save_relations(
-            conn, document, value.relations, value.mentions
-        ),
+        save=lambda conn, document, value: facts.save_relations(conn, document, value.relations, value.mentions),
     ),
 }

@@ -13,14 +13,7 @@ from docyard.errors import NotFound, Reject
 from docyard.model.document_types import WorkspaceTypes
 from docyard.model.documents import Document
 from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import (
-    Classification,
-    DocumentChunks,
-    ExtractedText,
-    FetchedFile,
-    OcrProgress,
-    Source,
-)
+from docyard.model.stage_values import Classification, DocumentChunks, ExtractedText, FetchedFile, OcrProgress, Source
 from docyard.model.text.pages import SCAN
 from docyard.pipeline.stage_order import filter_current
 from docyard.pipeline.storage.classification import get_classification, make_classification_facts
@@ -114,9 +107,7 @@ _STORAGE: dict[type[StageValue], Storage] = {
     ),
     ExtractedText: Storage(facts=_make_page_facts, save=_save_extracted, load=_load_extracted),
     # Each page was saved while the stage ran.
-    OcrProgress: Storage(
-        facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=save_nothing
-    ),
+    OcrProgress: Storage(facts=lambda value: {"pages": value.pages, "textless": value.textless}, save=save_nothing),
     Classification: Storage(facts=make_classification_facts, save=_save_classified, load=_load_classified),
     DocumentChunks: Storage(facts=lambda value: {"chunks": len(value.chunks)}, save=_save_chunked),
     # Comes from the workspace, not from a stage.

@@ -2,14 +2,7 @@
 
 from docyard.queue.control.breaker import close_breaker
 from docyard.queue.control.budgets import drop_idle_budgets
-from docyard.queue.control.duties import (
-    DutyStatus,
-    begin_duty,
-    end_duty,
-    fail_duty,
-    get_duty_ages,
-    list_duties,
-)
+from docyard.queue.control.duties import DutyStatus, begin_duty, end_duty, fail_duty, get_duty_ages, list_duties
 from docyard.queue.control.limits import (
     DEFAULT_PERIOD_MINUTES,
     DEFAULT_RETRIES,

@@ -16,9 +16,7 @@ _SQL = Queries("docyard.queue.control", "breaker.sql")
 def record_outcomes(conn: Connection, settled: Sequence[tuple[Outcome, DictRow]]) -> None:
     """Record systemic failures, and successes if the breaker needs them; the next claim evaluates both."""
     signals = [
-        (o, row, _is_healthy(o))
-        for o, row in settled
-        if _is_healthy(o) is False or (_is_healthy(o) and row["watched"])
+        (o, row, _is_healthy(o)) for o, row in settled if _is_healthy(o) is False or (_is_healthy(o) and row["watched"])
     ]
     if signals:
         params = {

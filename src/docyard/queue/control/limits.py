@@ -27,9 +27,7 @@ def resume(conn: Connection, kind: str, name: str) -> None:
     conn.execute(_SQL["lift_empty_limits"])
 
 
-def limit_pool(
-    conn: Connection, name: str, *, max_running: int | None, rate: float | None, burst: int = 1
-) -> None:
+def limit_pool(conn: Connection, name: str, *, max_running: int | None, rate: float | None, burst: int = 1) -> None:
     """Limit how many jobs of a pool run concurrently and start per second; None removes a limit."""
     _set(conn, "limit_pool", "pool", {"name": name, "max_running": max_running, "rate": rate, "burst": burst})
 
@@ -40,9 +38,7 @@ def limit_workspace(conn: Connection, name: str, *, max_running: int | None) -> 
     conn.execute(_SQL["lift_empty_limits"])
 
 
-def limit_retries(
-    conn: Connection, name: str, *, retries: int | None = None, minutes: int | None = None
-) -> None:
+def limit_retries(conn: Connection, name: str, *, retries: int | None = None, minutes: int | None = None) -> None:
     """Set the retry budget of a workspace and the length of its period; None means the default."""
     params = {"limit": DEFAULT_RETRIES if retries is None else retries, "name": name}
     params["minutes"] = DEFAULT_PERIOD_MINUTES if minutes is None else minutes

@@ -74,11 +74,7 @@ def find_pools(conn: Connection, names: Sequence[str]) -> list[NewPool]:
 def ensure_pools(conn: Connection, pools: Sequence[NewPool]) -> PoolChanges:
     """Create or update pools, given in pipeline order; return the changes. Pauses and limits are kept."""
     names = [pool.name for pool in pools]
-    params = {
-        "names": names,
-        "resources": [pool.resource for pool in pools],
-        "gives": [pool.gives for pool in pools],
-    }
+    params = {"names": names, "resources": [pool.resource for pool in pools], "gives": [pool.gives for pool in pools]}
     rows = conn.execute(_SQL["ensure_pools"], {**params, "deadline": round(timeouts.DEADLINE)})
     renewed = sorted((ChangedPool(**row) for row in rows), key=lambda pool: names.index(pool.name))
     return PoolChanges(

@@ -75,9 +75,7 @@ def _find_families(conn: Connection, ids: Sequence[UUID]) -> set[UUID]:
     return {row["id"] for row in conn.execute(_SQL["families"], {"ids": list(ids)})}
 
 
-def _lock_until_complete(
-    conn: Connection, lock: Callable[[], set[UUID]], find: Callable[[], set[UUID]]
-) -> set[UUID]:
+def _lock_until_complete(conn: Connection, lock: Callable[[], set[UUID]], find: Callable[[], set[UUID]]) -> set[UUID]:
     """Repeat `lock` until it covers every job that `find` returns; a failed attempt releases its locks."""
     while True:
         with conn.transaction() as attempt:

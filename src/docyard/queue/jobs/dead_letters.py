@@ -33,9 +33,7 @@ def find_dead_letters(
     return _find_letters(conn, category=category, cause=cause, limit=limit)
 
 
-def find_dead_letter_ids(
-    conn: Connection, *, category: str | None = None, cause: str | None = None
-) -> list[UUID]:
+def find_dead_letter_ids(conn: Connection, *, category: str | None = None, cause: str | None = None) -> list[UUID]:
     """Return the ids of all dead letters, newest first, optionally of one category or cause."""
     rows = conn.execute(_SQL["find_dead_letter_ids"], {"category": category, "cause": cause})
     return [row["id"] for row in rows]
@@ -61,10 +59,7 @@ def get_dead_letter(conn: Connection, letter_id: UUID) -> DeadLetter:
 
 def find_causes(conn: Connection, limit: int = 50) -> list[FailureCause]:
     """Return the causes of dead letters, most frequent first."""
-    return [
-        FailureCause(**row)
-        for row in conn.execute(_SQL["find_causes"], {"limit": limit, "fingerprint": None})
-    ]
+    return [FailureCause(**row) for row in conn.execute(_SQL["find_causes"], {"limit": limit, "fingerprint": None})]
 
 
 def get_cause(conn: Connection, fingerprint: str) -> FailureCause | None:

@@ -49,9 +49,7 @@ def find_by_dedupe_keys(
     conn: Connection, workspace_id: UUID, dedupe_keys: Sequence[str]
 ) -> dict[str, tuple[UUID, Mapping[str, object]]]:
     """Return a dictionary from dedupe key to the id and payload of the live job that has it."""
-    rows = conn.execute(
-        _SQL["find_by_dedupe_keys"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)}
-    )
+    rows = conn.execute(_SQL["find_by_dedupe_keys"], {"workspace_id": workspace_id, "dedupe_keys": list(dedupe_keys)})
     return {row["dedupe_key"]: (row["id"], row["payload"]) for row in rows}
 
 

@@ -12,9 +12,7 @@ def skip_unavailable_llm(conn: Connection, *, pool: str, longest: float, limit: 
 
     Move at most `limit` jobs, and return their number.
     """
-    row = conn.execute(
-        _SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "limit": limit}
-    ).fetchone()
+    row = conn.execute(_SQL["skip_unavailable_llm"], {"pool": pool, "longest": longest, "limit": limit}).fetchone()
     return int(row["jobs"]) if row else 0
 
 

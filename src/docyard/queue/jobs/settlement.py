@@ -26,14 +26,9 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
     exhausted = _lock_jobs(conn, ordered)
     # A failure of the last attempt is final, even if it is not marked as final.
     dead = [o for o in ordered if isinstance(o, JobFailure) and (o.final or o.lease.job_id in exhausted)]
-    ended = [
-        *_settle_done(conn, [o for o in ordered if isinstance(o, Completion)]),
-        *_settle_dead(conn, dead),
-    ]
+    ended = [*_settle_done(conn, [o for o in ordered if isinstance(o, Completion)]), *_settle_dead(conn, dead)]
     wake_parents(conn, [(row["parent_id"], row["failed"]) for row in ended if row["parent_id"]])
-    retried = _settle_retry(
-        conn, [o for o in ordered if isinstance(o, (JobFailure, Snooze)) and o not in dead]
-    )
+    retried = _settle_retry(conn, [o for o in ordered if isinstance(o, (JobFailure, Snooze)) and o not in dead])
     settled = {row["id"]: row for row in [*ended, *retried]}
     record_outcomes(conn, [(o, settled[o.lease.job_id]) for o in ordered if o.lease.job_id in settled])
     return set(settled)
@@ -110,9 +105,7 @@ def _settle_retry(conn: Connection, outcomes: Sequence[JobFailure | Snooze]) -> 
     return _run(conn, "settle_retry", outcomes, columns)
 
 
-def _run(
-    conn: Connection, query: str, outcomes: Sequence[Outcome], columns: Mapping[str, object]
-) -> list[DictRow]:
+def _run(conn: Connection, query: str, outcomes: Sequence[Outcome], columns: Mapping[str, object]) -> list[DictRow]:
     if not outcomes:
         return []
     leases = [o.lease for o in outcomes]

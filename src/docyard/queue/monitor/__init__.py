@@ -28,13 +28,7 @@ from docyard.queue.monitor.status import (
     list_workers,
 )
 from docyard.queue.monitor.success import SUCCESS_AGES, SuccessMeasures, get_success, measure_success
-from docyard.queue.monitor.tallies import (
-    FAILURE_EVENTS,
-    EventTotal,
-    fold_tallies,
-    load_totals,
-    subtract_totals,
-)
+from docyard.queue.monitor.tallies import FAILURE_EVENTS, EventTotal, fold_tallies, load_totals, subtract_totals
 
 __all__ = [
     "FAILURE_EVENTS",

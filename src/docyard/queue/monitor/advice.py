@@ -47,11 +47,7 @@ def advise(seen: Overview) -> list[Advice]:
 
 
 def _check_workers(seen: Overview) -> Iterator[Advice]:
-    alive = [
-        worker
-        for worker in seen.workers
-        if worker.state == "alive" and worker.silent_seconds < _SILENT_SECONDS
-    ]
+    alive = [worker for worker in seen.workers if worker.state == "alive" and worker.silent_seconds < _SILENT_SECONDS]
     if seen.work_waits and not alive:
         words = "Jobs are pending, but no worker is running. Nothing is processed until one starts."
         yield Advice("red", words, "docyard worker")
@@ -163,9 +159,7 @@ def _check_limits(seen: Overview) -> Iterator[Advice]:
     for workspace in seen.held:
         if workspace.retries_from is not None:
             words = f"The workspace {workspace.name} has used up its retry budget; more retries are delayed."
-            yield Advice(
-                "amber", words, f"docyard limit workspace {shlex.quote(workspace.name)} --retries 2000"
-            )
+            yield Advice("amber", words, f"docyard limit workspace {shlex.quote(workspace.name)} --retries 2000")
 
 
 def _count_jobs(count: int) -> str:

@@ -11,13 +11,7 @@ from docyard.queue.control.duties import DutyStatus, list_duties
 from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
 from docyard.queue.monitor.samples import QueueDepth, Sample, find_samples_since, get_latest_sample
-from docyard.queue.monitor.status import (
-    LimitedWorkspace,
-    PoolStatus,
-    StuckDocument,
-    TierStatus,
-    WorkerStatus,
-)
+from docyard.queue.monitor.status import LimitedWorkspace, PoolStatus, StuckDocument, TierStatus, WorkerStatus
 from docyard.queue.monitor.success import (
     DAY,
     HOUR,

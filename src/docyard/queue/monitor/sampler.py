@@ -55,9 +55,7 @@ def prune_samples(conn: Connection, days: int = RETENTION_DAYS) -> int:
     return int(row["deleted"]) if row else 0
 
 
-def _count_ended(
-    conn: Connection, previous: Sample | None, since: datetime | None, until: datetime
-) -> EndedCounts:
+def _count_ended(conn: Connection, previous: Sample | None, since: datetime | None, until: datetime) -> EndedCounts:
     params = {"since": since, "until": until, "bounds": list(HISTOGRAM_BOUNDS)}
     row = conn.execute(_SQL["ended"], params).fetchone() or {}
     more = EndedCounts(**{**row, "within": tuple(row["within"])})

@@ -161,9 +161,7 @@ def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:
     return [LimitedWorkspace(**row) for row in conn.execute(_SQL["list_limited_workspaces"])]
 
 
-def find_stuck_documents(
-    conn: Connection, *, seconds: float = STUCK_SECONDS, limit: int = 100
-) -> list[StuckDocument]:
+def find_stuck_documents(conn: Connection, *, seconds: float = STUCK_SECONDS, limit: int = 100) -> list[StuckDocument]:
     """Return documents that have not ended and made no progress for `seconds`, oldest update first."""
     return _find_stuck(conn, seconds=seconds, limit=limit)
 

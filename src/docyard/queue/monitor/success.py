@@ -7,13 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from docyard.db import Connection
-from docyard.queue.monitor.samples import (
-    HISTOGRAM_BOUNDS,
-    EndedCounts,
-    Sample,
-    find_samples_since,
-    get_latest_sample,
-)
+from docyard.queue.monitor.samples import HISTOGRAM_BOUNDS, EndedCounts, Sample, find_samples_since, get_latest_sample
 from docyard.queue.monitor.tallies import FAILURE_EVENTS, EventTotal, load_totals, subtract_totals
 
 HOUR, DAY = 3600.0, 86_400.0
@@ -40,9 +34,7 @@ def get_success(conn: Connection) -> SuccessMeasures:
     return measure_success(load_totals(conn), get_latest_sample(conn), find_samples_since(conn, SUCCESS_AGES))
 
 
-def measure_success(
-    now: list[EventTotal], latest: Sample | None, earlier: Mapping[float, Sample]
-) -> SuccessMeasures:
+def measure_success(now: list[EventTotal], latest: Sample | None, earlier: Mapping[float, Sample]) -> SuccessMeasures:
     """Compute the measures from the current totals, the latest sample and the samples at `SUCCESS_AGES`."""
     ended = count_ended_since(latest, earlier.get(DAY))
     hour, both = (count_failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))

@@ -46,9 +46,7 @@ def read_stream(stream: BinaryIO, limits: Limits, *, seekable: bool = True) -> E
                 continue
             rows.append([zip_archive.printable_name(each.name), f"{each.size:,}"])
             if each.size:
-                attachments.append(
-                    Attachment(str(index), clean_name(each.name, limits.name_bytes), each.size)
-                )
+                attachments.append(Attachment(str(index), clean_name(each.name, limits.name_bytes), each.size))
     notes = [f"Links, devices and sparse files in the archive that were skipped: {skipped:,}."]
     return markdown.build_extracted(
         [markdown.table(rows)], limits, notes=notes if skipped else (), attachments=attachments

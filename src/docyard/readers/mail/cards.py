@@ -24,14 +24,7 @@ _SKIPPED_WORDS = """
 """
 _SKIPPED = frozenset(_SKIPPED_WORDS.split())
 _SKIPPED_COMPONENTS = frozenset(("vtimezone", "valarm"))
-_LABELS = {
-    "fn": "Name",
-    "dtstart": "Start",
-    "dtend": "End",
-    "tel": "Telephone",
-    "adr": "Address",
-    "rrule": "Repeats",
-}
+_LABELS = {"fn": "Name", "dtstart": "Start", "dtend": "End", "tel": "Telephone", "adr": "Address", "rrule": "Repeats"}
 _PERSONS = ("organizer", "attendee")
 
 
@@ -113,6 +106,4 @@ def _format_text(value: str) -> str:
     """Return the value with its components separated by commas and its escape sequences resolved."""
     components = re.split(r"(?<!\\);", value)
     text = ", ".join(component.strip() for component in components if component.strip())
-    return remove_invalid_characters(
-        _ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], text)
-    ).strip()
+    return remove_invalid_characters(_ESCAPE.sub(lambda found: "\n" if found[1] in "nN" else found[1], text)).strip()

@@ -9,10 +9,7 @@ _SIGNATURE = "-- "
 
 
 def unwrap_lines(text: str, *, drop_space: bool = False) -> str:
-    """Join each line that ends in a space with the next if both have the same quote depth.
-
-    `drop_space` removes the space at the line end.
-    """
+    """Join each line that ends in a space with the next of the same quote depth; `drop_space` removes the space."""
     lines: list[list[str]] = []
     previous_depth, continues = 0, False
     for line in text.split("\n"):

@@ -109,9 +109,7 @@ def _appointments(leaves: list[Part]) -> list[str]:
 
 def _is_encrypted(message: Message) -> bool:
     kind = message.get_content_type()
-    return kind == "multipart/encrypted" or (
-        kind in _CMS_TYPES and cms.is_encrypted(_read_payload(message)[:64])
-    )
+    return kind == "multipart/encrypted" or (kind in _CMS_TYPES and cms.is_encrypted(_read_payload(message)[:64]))
 
 
 def format_headers(message: Message) -> str:
@@ -158,16 +156,10 @@ def find_leaf_parts(message: Message) -> Iterator[Part]:
             stack.append((parse_message(signed), alternative, related))
             continue
         inner = each.get_payload()
-        if (
-            each.is_multipart()
-            and isinstance(inner, list)
-            and not each.get_content_type().startswith("message/")
-        ):
+        if each.is_multipart() and isinstance(inner, list) and not each.get_content_type().startswith("message/"):
             alternative = alternative or each.get_content_type() == "multipart/alternative"
             related = related or each.get_content_type() == "multipart/related"
-            stack.extend(
-                (child, alternative, related) for child in reversed(inner) if isinstance(child, Message)
-            )
+            stack.extend((child, alternative, related) for child in reversed(inner) if isinstance(child, Message))
         else:
             yield Part(index, each, alternative, related)
             index += 1

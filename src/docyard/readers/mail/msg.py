@@ -69,11 +69,7 @@ class _Storage:
         """Return a time property as a date and time in UTC, or an empty string."""
         (ticks,) = struct.unpack("<Q", self.fixed.get((name, _TIME), bytes(8)))
         try:
-            return (
-                (_EPOCH + dt.timedelta(microseconds=ticks // 10)).strftime("%Y-%m-%d %H:%M UTC")
-                if ticks
-                else ""
-            )
+            return (_EPOCH + dt.timedelta(microseconds=ticks // 10)).strftime("%Y-%m-%d %H:%M UTC") if ticks else ""
         except OverflowError:
             return ""
 
@@ -131,9 +127,7 @@ def _attachments(message: _Storage) -> Iterator[Attachment]:
         each = _open_storage(message.file, (*message.path, storage), message.limits, 8)
         data = each.binary(_DATA)
         if data:
-            name = (
-                each.string(_FILE_LONG) or each.string(_FILE_SHORT) or each.string(_DISPLAY) or "attachment"
-            )
+            name = each.string(_FILE_LONG) or each.string(_FILE_SHORT) or each.string(_DISPLAY) or "attachment"
             yield Attachment(storage, name, len(data))
 
 

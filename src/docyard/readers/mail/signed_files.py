@@ -31,9 +31,7 @@ def read_member(path: Path, _: str, __: Limits) -> bytes:
 def _read_content(path: Path) -> bytes:
     data = path.read_bytes()
     if cms.is_encrypted(data[:64]):
-        raise Reject(
-            "encrypted", "The file is encrypted for its recipient. Decrypt it and upload the decrypted file."
-        )
+        raise Reject("encrypted", "The file is encrypted for its recipient. Decrypt it and upload the decrypted file.")
     content = cms.extract_content(data)
     if not content:
         raise Reject(

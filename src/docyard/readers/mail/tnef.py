@@ -45,9 +45,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the body as Markdown, with a list of the attachments."""
     message = _parse_message(path)
     attachments = tuple(
-        Attachment(
-            str(index), clean_name(each.name or f"file {index + 1}", limits.name_bytes), len(each.data)
-        )
+        Attachment(str(index), clean_name(each.name or f"file {index + 1}", limits.name_bytes), len(each.data))
         for index, each in enumerate(message.files)
         if each.data
     )

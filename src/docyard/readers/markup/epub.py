@@ -23,8 +23,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
         name = _find_package_document(zipped, limits)
         book = xml_tree.parse(zip_archive.read_member(zipped, name, limits))
         title = next(
-            (each.text for each in child_elements(child(book, "metadata")) if local_name(each) == "title"),
-            None,
+            (each.text for each in child_elements(child(book, "metadata")) if local_name(each) == "title"), None
         )
         return markdown.build_extracted(_chapters(zipped, name, book, limits), limits, title=title)
 
@@ -39,10 +38,7 @@ def _find_package_document(zipped: zipfile.ZipFile, limits: Limits) -> str:
 
 
 def _chapters(zipped: zipfile.ZipFile, name: str, book: Element, limits: Limits) -> Iterator[str]:
-    hrefs = {
-        attribute(each, "id"): attribute(each, "href") or ""
-        for each in child_elements(child(book, "manifest"))
-    }
+    hrefs = {attribute(each, "id"): attribute(each, "href") or "" for each in child_elements(child(book, "manifest"))}
     for entry in child_elements(child(book, "spine")):
         href = hrefs.get(attribute(entry, "idref"), "")
         target = posixpath.normpath(posixpath.join(posixpath.dirname(name), unquote(href)))

@@ -33,9 +33,7 @@ def list_attachments(path: Path, limits: Limits) -> tuple[list[Attachment], list
             if content and content[1]:
                 display_name = clean_name(content[0] or PurePosixPath(name).name, limits.name_bytes)
                 found.append(Attachment(name, display_name, len(content[1])))
-    notes = [
-        f"Attachments that could not be extracted because they are damaged or too large: {unreadable:,}."
-    ]
+    notes = [f"Attachments that could not be extracted because they are damaged or too large: {unreadable:,}."]
     return found, notes if unreadable else []
 
 
@@ -54,9 +52,7 @@ def _list_embedded(ooxml: package.Package) -> Iterator[str]:
     if not names:
         return
     chart_data = {
-        target
-        for chart in ooxml.find_parts(_CHARTS)
-        for _, target in ooxml.read_relationships(chart).values()
+        target for chart in ooxml.find_parts(_CHARTS) for _, target in ooxml.read_relationships(chart).values()
     }
     yield from (name for name in names if name not in chart_data)
 

@@ -53,9 +53,7 @@ def _read_points(series: Element, kinds: tuple[str, ...]) -> dict[int, str]:
             index = attribute(point, "idx") or ""
             if index.isascii() and index.isdecimal():
                 found[int(index)] = " ".join(
-                    _format_value(each.text or "")
-                    for each in child_elements(point)
-                    if local_name(each) == "v"
+                    _format_value(each.text or "") for each in child_elements(point) if local_name(each) == "v"
                 )
     return found
 
@@ -67,7 +65,5 @@ def _format_value(text: str) -> str:
 
 def _find_texts(root: Element | None) -> list[str]:
     """Return the distinct texts of an element in document order."""
-    found = (
-        each.text or "" for each in (() if root is None else root.iter()) if local_name(each) in ("t", "v")
-    )
+    found = (each.text or "" for each in (() if root is None else root.iter()) if local_name(each) in ("t", "v"))
     return list(dict.fromkeys(text.strip() for text in found if text.strip()))

@@ -110,9 +110,7 @@ def parse_pieces(main: bytes, table: bytes) -> Iterator[Piece]:
         (stored,) = struct.unpack_from("<I", plc, (count + 1) * 4 + index * 8 + 2)
         compressed = bool(stored & _COMPRESSED)
         start = stored & (_COMPRESSED - 1)
-        yield Piece(
-            starts[index], starts[index + 1], start // 2 if compressed else start, 1 if compressed else 2
-        )
+        yield Piece(starts[index], starts[index + 1], start // 2 if compressed else start, 1 if compressed else 2)
 
 
 def _decode_piece(main: bytes, piece: Piece) -> str:

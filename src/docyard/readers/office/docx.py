@@ -18,9 +18,7 @@ from docyard.readers.office.package import Package
 from docyard.readers.xml_tree import Element, attribute, child, child_elements, child_value, local_name
 
 # Deleted text, phonetic guides, field codes, properties, and fallbacks that repeat other content.
-_SKIPPED = frozenset(
-    ("del", "moveFrom", "rPr", "pPr", "rt", "instrText", "delText", "Fallback", "sdtPr", "tblPr")
-)
+_SKIPPED = frozenset(("del", "moveFrom", "rPr", "pPr", "rt", "instrText", "delText", "Fallback", "sdtPr", "tblPr"))
 _CHARACTERS = {"tab": "\t", "cr": "\n", "noBreakHyphen": "-", "ptab": "\t"}
 _FORMULA = "oMath"
 _NOTE_PREFIXES = {"footnoteReference": "", "endnoteReference": "e", "commentReference": "c"}
@@ -122,9 +120,7 @@ def _checkbox_text(box: Element) -> str:
     """Return a checkbox of a form as ☒ or ☐, according to its state, or else its default."""
     checked = child(box, "checked")
     is_checked = (
-        child_value(box, "default") == "1"
-        if checked is None
-        else attribute(checked, "val") not in _FALSE_VALUES
+        child_value(box, "default") == "1" if checked is None else attribute(checked, "val") not in _FALSE_VALUES
     )
     return "☒" if is_checked else "☐"
 
@@ -218,9 +214,7 @@ def _comments(reader: _Reader) -> Iterator[str]:
         for comment in child_elements(reader.package.parse_part(part)):
             blocks = [block for each in comment for block in _blocks(reader, each, 0)]
             if blocks:
-                label = markdown.comment_label(
-                    attribute(comment, "author") or "", attribute(comment, "date") or ""
-                )
+                label = markdown.comment_label(attribute(comment, "author") or "", attribute(comment, "date") or "")
                 yield f"[^c{attribute(comment, 'id') or ''}]: {label}: {' '.join(blocks)}"
 
 

@@ -8,9 +8,7 @@ from dataclasses import dataclass, field
 from docyard.readers.office.package import Package
 from docyard.readers.xml_tree import Element, attribute, child, child_elements, child_value, local_name
 
-_HEADING_NAME = re.compile(
-    r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek) ?([1-6])", re.IGNORECASE
-)
+_HEADING_NAME = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop|nagłówek) ?([1-6])", re.IGNORECASE)
 _MAX_CHAIN = 20  # base styles to follow; a limit is needed because they may form a cycle
 _BODY_LEVEL = 9  # outline level of body text
 

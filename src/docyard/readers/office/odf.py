@@ -19,9 +19,7 @@ _SKIPPED_NAMES = """
 """
 _SKIPPED = frozenset(_SKIPPED_NAMES.split())
 _LISTS = ("list", "list-header")
-_HEADERS_AND_FOOTERS = tuple(
-    f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first")
-)
+_HEADERS_AND_FOOTERS = tuple(f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first"))
 _MAX_REPEATED = 200  # copies of a cell; an empty cell may be repeated up to the last column
 
 
@@ -36,9 +34,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
         title = _parse_title(zip_archive.read_optional_member(zipped, "meta.xml", limits))
         with zip_archive.open_member(zipped, "content.xml", limits) as stream:
             xml_tree.reject_dtd(stream)
-        headers_and_footers = _headers_and_footers(
-            zip_archive.read_optional_member(zipped, "styles.xml", limits)
-        )
+        headers_and_footers = _headers_and_footers(zip_archive.read_optional_member(zipped, "styles.xml", limits))
         with zip_archive.open_member(zipped, "content.xml", limits) as stream:
             return markdown.build_extracted(_body(stream, headers_and_footers), limits, title=title)
 
@@ -47,8 +43,7 @@ def _read_flat(path: Path, limits: Limits) -> ExtractedText:
     """Read a document that is stored as a single XML file."""
     if path.stat().st_size > limits.part_bytes:
         raise Reject(
-            "validation",
-            "The flat OpenDocument file is too large. Save it as ODT, ODP or PDF and upload that file.",
+            "validation", "The flat OpenDocument file is too large. Save it as ODT, ODP or PDF and upload that file."
         )
     with path.open("rb") as stream:
         xml_tree.reject_dtd(stream)
@@ -169,13 +164,9 @@ def _note_text(note: Element) -> str:
 def _comment_text(comment: Element, depth: int) -> str:
     """Return a comment with its author and date; an empty string if it has no text."""
     texts = (each for each in comment if local_name(each) in ("p", "h", *_LISTS))
-    text = markdown.collapse_whitespace(
-        " ".join(block for each in texts for block in _blocks(each, depth + 1))
-    )
+    text = markdown.collapse_whitespace(" ".join(block for each in texts for block in _blocks(each, depth + 1)))
     fields = {local_name(each): each.text or "" for each in comment}
-    return (
-        f"{markdown.comment_label(fields.get('creator', ''), fields.get('date', ''))}: {text}" if text else ""
-    )
+    return f"{markdown.comment_label(fields.get('creator', ''), fields.get('date', ''))}: {text}" if text else ""
 
 
 def _plain_text(element: Element) -> str:

@@ -47,18 +47,11 @@ def read(path: Path, limits: Limits) -> ExtractedText:
 def _blocks(data: bytes) -> Iterator[str]:
     outline = _outline(data)
     notes = dict(_notes(data))
-    drawn = [
-        _collect_texts(data, start, end)
-        for kind, _, start, end in _records(data, 0, len(data))
-        if kind == _SLIDE
-    ]
+    drawn = [_collect_texts(data, start, end) for kind, _, start, end in _records(data, 0, len(data)) if kind == _SLIDE]
     for number in range(max(len(outline), len(drawn))):
         yield markdown.NEW_PAGE
         seen: set[str] = set()
-        sources = [
-            *outline[number : number + 1],
-            *(drawn[number : number + 1] if len(drawn) == len(outline) else []),
-        ]
+        sources = [*outline[number : number + 1], *(drawn[number : number + 1] if len(drawn) == len(outline) else [])]
         for is_title, text in (each for texts in sources for each in texts):
             if text not in seen:
                 seen.add(text)
@@ -86,9 +79,7 @@ def _outline(data: bytes) -> list[_Texts]:
     for kind, _, start, end in _records(data, 0, len(data)):
         if kind == _DOCUMENT:
             lists = [
-                each
-                for each in _records(data, start, end)
-                if each[0] == _SLIDE_LIST and each[1] == _SLIDES_INSTANCE
+                each for each in _records(data, start, end) if each[0] == _SLIDE_LIST and each[1] == _SLIDES_INSTANCE
             ]
             slides = [slide for each in lists for slide in _parse_slide_list(data, each[2], each[3])]
     return slides
@@ -127,9 +118,7 @@ def _notes(data: bytes) -> Iterator[tuple[int | None, str]]:
     for kind, _, start, end in _records(data, 0, len(data)):
         if kind == _NOTES:
             atom = next((each for each in _records(data, start, end) if each[0] == _NOTES_ATOM), None)
-            lines = [
-                line.strip() for _, text in _collect_texts(data, start, end) for line in text.split("\r")
-            ]
+            lines = [line.strip() for _, text in _collect_texts(data, start, end) for line in text.split("\r")]
             note = "\n".join(line for line in lines if line and not line.startswith(_MASTER_TEXTS))
             if atom and note:
                 yield _read_uint32(data, atom[2], atom[3]), f"Notes: {note}"

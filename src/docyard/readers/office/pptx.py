@@ -10,15 +10,7 @@ from docyard.model.stage_values import ExtractedText
 from docyard.readers import markdown, xml_tree
 from docyard.readers.office import charts, package
 from docyard.readers.office.package import Package
-from docyard.readers.xml_tree import (
-    Element,
-    attribute,
-    child,
-    child_elements,
-    child_value,
-    find_path,
-    local_name,
-)
+from docyard.readers.xml_tree import Element, attribute, child, child_elements, child_value, find_path, local_name
 
 _TITLES = ("title", "ctrTitle")
 _SKIPPED = ("dt", "ftr", "sldNum", "hdr", "sldImg")  # date, footer, slide number, header, slide image
@@ -58,9 +50,7 @@ def _comments(root: Element | None, authors: dict[str, str]) -> Iterator[str]:
     """Yield the comments on a slide and the replies to them, with author and date."""
     for each in () if root is None else root.iter():
         if local_name(each) in ("cm", "reply"):
-            elements = (
-                inner for body in each if local_name(body) in ("text", "txBody") for inner in body.iter()
-            )
+            elements = (inner for body in each if local_name(body) in ("text", "txBody") for inner in body.iter())
             content = markdown.collapse_whitespace(
                 " ".join(inner.text or "" for inner in elements if local_name(inner) in ("t", "text"))
             )

@@ -61,16 +61,12 @@ def _make_groups(text: str, runs: TextRuns, tables: Sequence[Table]) -> Iterator
     groups = zip(group_starts, [*group_starts[1:], len(starts)], mins, maxs, strict=True)
     for first, last, (left, top), (right, bottom) in groups:
         table = tables_by_first.get(first)
-        start, end = (
-            (table.blocks[0].start, table.blocks[0].end) if table else (starts[first], ends[last - 1])
-        )
+        start, end = (table.blocks[0].start, table.blocks[0].end) if table else (starts[first], ends[last - 1])
         count = last - first
         size = max(sizes[first:last]) if count < MAX_HEADING_LINES else sizes[first]
         bold = runs.bold[first] and all(runs.bold[first:last])
         lines = count - paired_before[last - 1] + paired_before[first]
-        yield Group(
-            start, end, size, bold, items[first], first, count, lines, left, top, right, bottom, table
-        )
+        yield Group(start, end, size, bold, items[first], first, count, lines, left, top, right, bottom, table)
 
 
 def _find_group_starts(is_start: Sequence[bool], tables: Sequence[Table]) -> list[int]:
@@ -139,9 +135,7 @@ def find_blocks(pages: Sequence[Layout | None]) -> list[tuple[Block, ...]]:
         find_headings(page, body_size, edge, bold_counts=bold_counts) if page else []
         for page, edge in zip(pages, edges, strict=True)
     ]
-    stamp_counts = Counter(
-        each.stamp for page_headings in headings_by_page for each in page_headings if each.stamp
-    )
+    stamp_counts = Counter(each.stamp for page_headings in headings_by_page for each in page_headings if each.stamp)
     headings_by_page = [
         [each for each in page_headings if stamp_counts[each.stamp] < _MIN_REPEATS]
         for page_headings in headings_by_page
@@ -225,9 +219,7 @@ def _edge_keys(number: int, page: Layout, body_size: float) -> dict[int, list[_E
         text = page.text[group.start : group.end]
         keys[index] = [(kind, _DIGITS.sub("#", text))]
         # A large number may be the heading of a one-page chapter, not a page number.
-        page_number = (
-            _match_page_number(text) if kind == "footer" or group.size <= LARGE_RATIO * body_size else None
-        )
+        page_number = _match_page_number(text) if kind == "footer" or group.size <= LARGE_RATIO * body_size else None
         if page_number:
             keys[index].append((kind, int(page_number[0]) - number))
     return keys

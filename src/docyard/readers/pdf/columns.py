@@ -70,9 +70,7 @@ def _is_prose(runs: TextRuns, left_runs: list[int], right_runs: list[int], cross
     return True
 
 
-def _order_bands(
-    runs: TextRuns, sides: tuple[list[int], ...], crossing: list[int], splits_left: int
-) -> list[int]:
+def _order_bands(runs: TextRuns, sides: tuple[list[int], ...], crossing: list[int], splits_left: int) -> list[int]:
     """Order the runs band by band, left side first; the runs that cross the gutter separate the bands."""
     tops = runs.boxes[1]
     separators = sorted(crossing, key=lambda i: tops[i])

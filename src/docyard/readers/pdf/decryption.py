@@ -22,9 +22,7 @@ def decrypt_pdf(path: Path, password: str) -> bytes:
         if error.err_code == pdfium.FPDF_ERR_PASSWORD:
             # `from None`, because the traceback of the cause could carry the password into a log.
             raise Reject("encrypted", WRONG_PASSWORD) from None
-        raise Reject(
-            "corrupt", "The PDF is damaged or uses an encryption method that is not supported."
-        ) from None
+        raise Reject("corrupt", "The PDF is damaged or uses an encryption method that is not supported.") from None
     copy = io.BytesIO()
     with closing(document):
         document.save(copy, flags=pdfium.FPDF_REMOVE_SECURITY)

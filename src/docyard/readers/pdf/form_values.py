@@ -66,8 +66,7 @@ def order_form_values(words: Words, runs: TextRuns, overlay: PageOverlay | None)
     sort_keys = [(int(run), 0.0, 0.0) for run in own]
     sort_keys += [(_find_label(runs, own, run), top[run], left[run]) for run in values.tolist()]
     order = sorted(
-        range(len(sort_keys)),
-        key=lambda index: (sort_keys[index][0], index >= len(own), *sort_keys[index][1:]),
+        range(len(sort_keys)), key=lambda index: (sort_keys[index][0], index >= len(own), *sort_keys[index][1:])
     )
     return np.concatenate((own, values))[order]
 

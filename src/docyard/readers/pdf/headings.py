@@ -67,9 +67,7 @@ class Heading(NamedTuple):
     stamp: str  # equal for all copies of a line that is stamped on many pages; empty if numbered
 
 
-def find_headings(
-    page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool
-) -> list[Heading]:
+def find_headings(page: Layout, body_size: float, edges: Container[int], *, bold_counts: bool) -> list[Heading]:
     """Return the headings of a page; an empty list if they are the labels of a drawing.
 
     `edges` contains the indexes of headers and footers, which are not headings.
@@ -110,12 +108,7 @@ def _is_separate_line(page: Layout, index: int) -> bool:
         return False
     is_near = -0.5 * group.size < below.top - group.bottom < 2 * group.size
     is_shorter = group.right - group.left < 0.75 * (below.right - below.left)
-    return (
-        is_near
-        and is_shorter
-        and _has_space_above(page.groups, index)
-        and _introduces(page.text, group, below)
-    )
+    return is_near and is_shorter and _has_space_above(page.groups, index) and _introduces(page.text, group, below)
 
 
 def _introduces(text: str, group: Group, below: Group) -> bool:
@@ -168,8 +161,7 @@ def _has_row_neighbour(page: Layout, group: Group) -> bool:
         spans = sorted(
             (left[index], right[index])
             for index in range(len(left))
-            if top[index] < middle < bottom[index] > top[index] + min_height
-            and not (numbered and index == first)
+            if top[index] < middle < bottom[index] > top[index] + min_height and not (numbered and index == first)
         )
         if any(after[0] - before[1] > group.size for before, after in pairwise(spans)):
             return True

@@ -27,8 +27,7 @@ def fix_ligature_order(words: Words, page: OpenPage) -> Words:
     word_indexes = np.searchsorted(words.starts, offsets, "right") - 1
     char_indexes = words.first_chars[word_indexes] + offsets - words.starts[word_indexes]
     first_boxes, second_boxes = (
-        pdfium_calls.read_loose_boxes(page.text_page, each.tolist())
-        for each in (char_indexes, char_indexes + 1)
+        pdfium_calls.read_loose_boxes(page.text_page, each.tolist()) for each in (char_indexes, char_indexes + 1)
     )
     text = list(words.text)
     for offset in offsets[(first_boxes == second_boxes).all(axis=0)].tolist():

@@ -117,9 +117,7 @@ def _group_rows(words: Words, runs: TextRuns, chosen: range) -> list[_Row]:
             rows.append([index])
     left = words.boxes[0].tolist()
     word_ranges = [[range(firsts[i], firsts[i] + counts[i]) for i in row] for row in rows]
-    return [
-        sorted((word for indexes in row for word in indexes), key=left.__getitem__) for row in word_ranges
-    ]
+    return [sorted((word for indexes in row for word in indexes), key=left.__getitem__) for row in word_ranges]
 
 
 def _find_columns(words: Words, rows: Sequence[_Row], size: float) -> list[Column]:
@@ -135,9 +133,7 @@ def _find_columns(words: Words, rows: Sequence[_Row], size: float) -> list[Colum
     changes = np.zeros((len(multi_word_rows), int(ends.max()) + 2), np.int32)
     np.add.at(changes, (number, begins), 1)
     np.add.at(changes, (number, ends), -1)
-    crossed = (
-        int(_MAX_CROSSED_SHARE * len(multi_word_rows)) if len(multi_word_rows) >= _MIN_ROWS_CROSSED else 0
-    )
+    crossed = int(_MAX_CROSSED_SHARE * len(multi_word_rows)) if len(multi_word_rows) >= _MIN_ROWS_CROSSED else 0
     occupied = (changes.cumsum(axis=1) > 0).sum(axis=0) > crossed
     edges = np.flatnonzero(np.diff(np.concatenate(([False], occupied, [False])).astype(np.int8)))
     columns: list[Column] = []

@@ -61,13 +61,7 @@ def _split_into_runs(pages: Sequence[Words]) -> Iterator[TextRuns | None]:
         extreme.reduceat(edge, firsts, out=side)
     sizes = (np.add.reduceat(heights, firsts) / counts).astype(np.float32)
     all_runs = TextRuns(
-        words.starts[firsts],
-        words.ends[firsts + counts - 1],
-        firsts,
-        counts,
-        boxes,
-        sizes,
-        share_rows(boxes, sizes),
+        words.starts[firsts], words.ends[firsts + counts - 1], firsts, counts, boxes, sizes, share_rows(boxes, sizes)
     )
     cuts = np.searchsorted(firsts, words.cuts).tolist()
     horizontal = _are_horizontal(words, heights)
@@ -115,9 +109,7 @@ def _are_horizontal(words: _JoinedWords, heights: Floats) -> list[bool]:
     page_starts = words.cuts[:-1]
     heights_total = np.add.reduceat(heights, page_starts)
     widths_total = np.add.reduceat(words.boxes[2] - words.boxes[0], page_starts)
-    horizontal: list[bool] = (
-        np.isfinite(heights_total) & (heights_total <= _ROTATED_RATIO * widths_total)
-    ).tolist()
+    horizontal: list[bool] = (np.isfinite(heights_total) & (heights_total <= _ROTATED_RATIO * widths_total)).tolist()
     return horizontal
 
 
@@ -126,9 +118,7 @@ def _find_breaks(words: _JoinedWords, heights: Floats) -> Flags:
     left, top, right, bottom = words.boxes
     gaps = left[1:] - right[:-1]
     height = np.minimum(heights[1:], heights[:-1])
-    spaces = [
-        _WIDE_SPACES * _find_usual_space(gaps[first : last - 1]) for first, last in pairwise(words.cuts)
-    ]
+    spaces = [_WIDE_SPACES * _find_usual_space(gaps[first : last - 1]) for first, last in pairwise(words.cuts)]
     max_gaps = np.repeat(np.array(spaces, np.float32), np.diff(words.cuts))[1:]
     max_gaps = np.minimum(np.maximum(max_gaps, _WIDE_HEIGHTS * height), _MAX_HEIGHTS * height)
     breaks = (gaps > max_gaps) | (gaps < -2 * height)
@@ -165,11 +155,8 @@ def mark_bold(runs: TextRuns, words: Words, page: int) -> TextRuns:
     bold = [is_short and is_bold(handle, first) and is_bold(handle, last) for is_short, first, last in checks]
     # If a wide run next to a bold run is bold too, both are part of a bold paragraph, not a heading.
     if any(bold):
-        for index in [
-            position
-            for position, is_short in enumerate(short)
-            if not is_short and any(bold[max(position - 1, 0) : position + 2])
-        ]:
+        wide = [n for n, is_short in enumerate(short) if not is_short and any(bold[max(n - 1, 0) : n + 2])]
+        for index in wide:
             bold[index] = is_bold(handle, firsts[index]) and is_bold(handle, lasts[index])
     return replace(runs, bold=tuple(bold))
 
@@ -188,9 +175,7 @@ def reorder_runs(words: Words, runs: TextRuns, order: Ints) -> tuple[Words, Text
     """Return the words and text runs of a page, with its runs in this order and the text rebuilt."""
     text, starts = _join_text(words.text, runs, order)
     counts = runs.word_counts[order]
-    chosen = np.concatenate(
-        [np.arange(runs.first_words[i], runs.first_words[i] + runs.word_counts[i]) for i in order]
-    )
+    chosen = np.concatenate([np.arange(runs.first_words[i], runs.first_words[i] + runs.word_counts[i]) for i in order])
     shifts = np.repeat(starts - runs.starts[order], counts)
     firsts = np.concatenate(([0], np.cumsum(counts)[:-1]))
     ends = starts + runs.ends[order] - runs.starts[order]

@@ -19,10 +19,7 @@ Ints = npt.NDArray[np.int64]
 
 _BLANK_LINES = re.compile(r"\n\s*\n")
 # pdfium reports a hyphen at a line end as 2 in one function and as U+FFFE in another.
-_REPLACEMENTS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {
-    2: "-",
-    0xFFFE: "-",
-}
+_REPLACEMENTS = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(127, 160)), " ") | {2: "-", 0xFFFE: "-"}
 _PLAIN_CODES = np.arange(1 << 16, dtype=np.uint16)
 _PLAIN_CODES[list(_REPLACEMENTS)] = [ord(character) for character in _REPLACEMENTS.values()]
 _NON_SPACE = np.array([not chr(code).isspace() for code in range(1 << 16)])

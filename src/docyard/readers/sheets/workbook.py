@@ -64,10 +64,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
         with path.open("rb") as file, CalamineWorkbook.from_filelike(file) as workbook:
             return _require_text(
                 markdown.build_extracted(
-                    _read_sheets(workbook, package_data),
-                    limits,
-                    title=package_data.title,
-                    notes=package_data.notes,
+                    _read_sheets(workbook, package_data), limits, title=package_data.title, notes=package_data.notes
                 )
             )
     except PasswordError as error:
@@ -132,11 +129,7 @@ def make_tables(rows: Iterable[Row]) -> Iterator[str]:
 
 
 def _make_table(rows: list[Row]) -> Iterator[str]:
-    used = [
-        column
-        for column in range(max(map(len, rows)))
-        if any(row[column : column + 1] != [""] for row in rows)
-    ]
+    used = [column for column in range(max(map(len, rows))) if any(row[column : column + 1] != [""] for row in rows)]
     if len(used) == 1:
         yield "\n".join(row[used[0]] for row in rows)
         return
@@ -186,9 +179,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
                 with zip_archive.open_member(zipped, name, limits) as stream:
                     xml_tree.reject_dtd(stream)
             if _SHEET.fullmatch(name):
-                formats_by_part[name] = _scan_cells(
-                    zip_archive.read_chunks(zipped, name, limits), formats, limits
-                )
+                formats_by_part[name] = _scan_cells(zip_archive.read_chunks(zipped, name, limits), formats, limits)
             elif _BINARY_SHEET.fullmatch(name):
                 _check_extent(*read_extent(zip_archive.read_member(zipped, name, limits)), limits)
         if "xl/workbook.xml" not in zipped.NameToInfo:
@@ -197,9 +188,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
         blocks, notes = sheet_extras.read(opened, parts)
         by_name = {name: formats_by_part.get(part, {}) for name, part in parts.items()}
         uncomputed = sum(
-            isinstance(cell_format, str)
-            for cells in formats_by_part.values()
-            for cell_format in cells.values()
+            isinstance(cell_format, str) for cells in formats_by_part.values() for cell_format in cells.values()
         )
         notes += [_UNCOMPUTED_NOTE.format(uncomputed)] if uncomputed else []
         return _Package(opened.read_title(), blocks, by_name, notes)
@@ -233,12 +222,8 @@ def _scan_cells(chunks: Iterable[bytes], formats: dict[bytes, NumberFormat], lim
         for column, row, style in references if len(cell_formats) < _MAX_FORMATTED_CELLS and formats else ():
             if column and style in formats:
                 cell_formats[int(row) - 1, _column_number(column) - 1] = formats[style]
-        for column, row, formula in (
-            _FORMULA.findall(text) if len(cell_formats) < _MAX_FORMATTED_CELLS else ()
-        ):
-            cell_formats[int(row) - 1, _column_number(column) - 1] = (
-                f"={unescape(formula.decode('utf-8', 'replace'))}"
-            )
+        for column, row, formula in _FORMULA.findall(text) if len(cell_formats) < _MAX_FORMATTED_CELLS else ():
+            cell_formats[int(row) - 1, _column_number(column) - 1] = f"={unescape(formula.decode('utf-8', 'replace'))}"
         overlap = text[-_MAX_REFERENCE_BYTES:]
     _check_extent(rows, max(map(_column_number, columns), default=0), limits)
     return cell_formats

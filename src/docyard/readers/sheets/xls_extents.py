@@ -26,11 +26,7 @@ def read_extents(path: Path, limits: Limits) -> Iterator[tuple[int, int]]:
         if kind == _BEGIN_RECORD:
             yield rows, columns
             rows = columns = 0
-        elif (
-            kind in _CELL_RECORDS
-            and length >= _CELL_POSITION.size
-            and offset + _CELL_POSITION.size <= len(data)
-        ):
+        elif kind in _CELL_RECORDS and length >= _CELL_POSITION.size and offset + _CELL_POSITION.size <= len(data):
             row, column = _CELL_POSITION.unpack_from(data, offset)
             rows, columns = max(rows, row + 1), max(columns, column + 1)
         offset += length

@@ -100,9 +100,7 @@ def list_entity_relations(conn: Connection, ids: Sequence[UUID], limit: int = 10
     return [RelationView(**row) for row in conn.execute(_SQL["list_entity_relations"], params)]
 
 
-def list_document_relations(
-    conn: Connection, document_id: UUID, page: int | None = None
-) -> list[RelationView]:
+def list_document_relations(conn: Connection, document_id: UUID, page: int | None = None) -> list[RelationView]:
     """Return the relations of a document, or of one page."""
     params = {"document_id": document_id, "page": page, "limit": _MAX_PER_DOCUMENT}
     return [RelationView(**row) for row in conn.execute(_SQL["list_document_relations"], params)]

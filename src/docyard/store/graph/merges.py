@@ -48,9 +48,7 @@ def undo_merge(conn: Connection, one: UUID, other: UUID) -> bool:
     """Undo the decision on two entities, splitting them if merged; return False if there was no decision."""
     workspace_id, _ = _check_pair(conn, one, other)
     lock_entities(conn, workspace_id)
-    undone = any(
-        conn.execute(_SQL[query], _pair(one, other)).fetchone() for query in ("undo_merge", "forget_merge")
-    )
+    undone = any(conn.execute(_SQL[query], _pair(one, other)).fetchone() for query in ("undo_merge", "forget_merge"))
     recluster(conn, (one, other))
     return undone
 
@@ -69,13 +67,7 @@ def list_merges(conn: Connection, ids: Sequence[UUID], limit: int = 100) -> list
 def _decide(conn: Connection, one: UUID, other: UUID, state: str, by: str) -> None:
     workspace_id, kind = _check_pair(conn, one, other)
     lock_entities(conn, workspace_id)
-    params = {
-        "workspace_id": workspace_id,
-        "kind": kind,
-        "reason": _USER_REASON,
-        "score": None,
-        **_pair(one, other),
-    }
+    params = {"workspace_id": workspace_id, "kind": kind, "reason": _USER_REASON, "score": None, **_pair(one, other)}
     conn.execute(_SQL["add_merge"], params)
     conn.execute(_SQL["decide_merge"], {**_pair(one, other), "state": state, "by": by})
     recluster(conn, (one, other))

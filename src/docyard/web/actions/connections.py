@@ -57,9 +57,7 @@ def queue_connection_test(web: Web, identity: Identity, connection_id: UUID) -> 
             raise NotFound("There is no such connection.")
         added = queue.enqueue(conn, [job])
         job_id = (
-            added[0]
-            if added
-            else queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(connection_id))
+            added[0] if added else queue.find_by_dedupe_key(conn, identity.workspace_id, test_dedupe_key(connection_id))
         )
     log.event("connection_test_queued", connection=connection_id, user=identity.user_id)
     return job_id

@@ -105,9 +105,7 @@ class UploadReceiver:
     def _open_part(self) -> None:
         self._parts += 1
         if self._parts > _MAX_PARTS:
-            raise BadInput(
-                f"An upload can have at most {_MAX_PARTS} files and fields. Upload the rest separately."
-            )
+            raise BadInput(f"An upload can have at most {_MAX_PARTS} files and fields. Upload the rest separately.")
         _, options = parse_options_header(self._part.disposition)
         if b"filename" not in options:
             self._part.field = options.get(b"name", b"").decode(errors="replace")
@@ -169,9 +167,7 @@ class UploadReceiver:
     def _refuse(self, reason: str, *, too_large: bool = False) -> None:
         """Discard this file and skip the rest of its data; other files of the request are still received."""
         self.abandon()
-        self.outcomes.append(
-            UploadResult(self._part.file_name, "refused", reason=reason, too_large=too_large)
-        )
+        self.outcomes.append(UploadResult(self._part.file_name, "refused", reason=reason, too_large=too_large))
 
     def _refuse_storage_error(self, error: OSError) -> None:
         log.fail("upload_not_stored", error, name=self._part.file_name)

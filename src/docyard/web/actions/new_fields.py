@@ -127,9 +127,7 @@ def occurs_in_text(web: Web, identity: Identity, document_id: UUID, fields: dict
 
 def _parse_span(place: str) -> Span | None:
     """Parse page,start,end; None if empty."""
-    numbers = (
-        [parse_whole_number(part.strip(), "place") for part in place.split(",")] if place.strip() else []
-    )
+    numbers = [parse_whole_number(part.strip(), "place") for part in place.split(",")] if place.strip() else []
     if numbers and (len(numbers) != 3 or None in numbers):
         raise BadInput("'place' must be a page, a start and an end, such as 1,20,35.")
     return Span(*(number or 0 for number in numbers)) if numbers else None

@@ -28,9 +28,7 @@ def add_type(web: Web, identity: Identity, fields: dict[str, str]) -> CustomType
 def switch(web: Web, identity: Identity, name: str, position: Switch) -> None:
     """Switch a type on or off."""
     with web.db.transaction(identity.workspace_id) as conn:
-        switch_type(
-            conn, identity.workspace_id, normalise_type_name(name), identity.email, on=position == "on"
-        )
+        switch_type(conn, identity.workspace_id, normalise_type_name(name), identity.email, on=position == "on")
     log.event("type_switched", name=name, switch=position, user=identity.user_id)
 
 

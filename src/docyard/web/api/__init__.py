@@ -2,11 +2,4 @@
 
 from docyard.web.api import connections, documents, facts, folders, tags, types
 
-RESOURCES = (
-    documents.routes,
-    facts.routes,
-    connections.routes,
-    tags.routes,
-    types.routes,
-    folders.routes,
-)
+RESOURCES = (documents.routes, facts.routes, connections.routes, tags.routes, types.routes, folders.routes)

@@ -60,9 +60,7 @@ def list_all(web: TheWeb, identity: Reader, asked: ListFilters, below: str = "",
         counts = count_documents(conn, identity.workspace_id)
     shown = found[:max_count]
     following = shown[-1].seq if len(found) > max_count else None
-    return JSONResponse(
-        {"documents": [document_json(each) for each in shown], "next": following, "counts": counts}
-    )
+    return JSONResponse({"documents": [document_json(each) for each in shown], "next": following, "counts": counts})
 
 
 @routes.get("/documents/{document_id}")
@@ -110,9 +108,7 @@ def delete(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
 
 
 @routes.get("/documents/{document_id}/text")
-def text(
-    web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain"
-) -> Response:
+def text(web: TheWeb, identity: Reader, document_id: DocumentId, first: str = "", form: TextForm = "plain") -> Response:
     """Return the text by page, plain or as Markdown; pass `next` as `first` for the next pages."""
     start = parse_page_number(first)
     with web.db.transaction(identity.workspace_id) as conn:

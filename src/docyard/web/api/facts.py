@@ -31,14 +31,7 @@ from docyard.web.api.fact_json import (
 )
 from docyard.web.context import TheWeb
 from docyard.web.identity import Fields, Reader, Writer
-from docyard.web.inputs import (
-    DocumentId,
-    EntityId,
-    OtherId,
-    parse_object_id,
-    parse_page_number,
-    parse_whole_number,
-)
+from docyard.web.inputs import DocumentId, EntityId, OtherId, parse_object_id, parse_page_number, parse_whole_number
 from docyard.web.view.document_facts import load_evidence
 
 routes = APIRouter(prefix="/api/v1")
@@ -67,8 +60,7 @@ def show_facts(web: TheWeb, identity: Reader, document_id: DocumentId, page: str
             "date": document.document_date.isoformat() if document.document_date else None,
             "fieldNames": list(list_field_names(document.type)),
             "fields": [
-                field_json(each, pages.get((document_id, each.span.page if each.span else 0)))
-                for each in fields
+                field_json(each, pages.get((document_id, each.span.page if each.span else 0))) for each in fields
             ],
             "mentions": [mention_json(each, pages.get((document_id, each.page))) for each in mentions],
             "relations": [relation_json(each) for each in relations],
@@ -95,17 +87,13 @@ def list_entities(
 
 
 @routes.get("/entities/{entity_id}")
-def show_entity(
-    web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = ""
-) -> Response:
+def show_entity(web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "", limit: str = "") -> Response:
     """Return an entity with names, merges, relations and mentions (older ones: pass `next` as `below`)."""
     max_count = min(parse_whole_number(limit, "limit") or 50, _MAX_MENTIONS)
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
-        found = entities.list_entity_mentions(
-            conn, ids, below=parse_whole_number(below, "below"), limit=max_count + 1
-        )
+        found = entities.list_entity_mentions(conn, ids, below=parse_whole_number(below, "below"), limit=max_count + 1)
         relations = entities.list_entity_relations(conn, ids)
         names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)
         pages = _load_pages(conn, found[:max_count])
@@ -133,9 +121,7 @@ def list_merges(web: TheWeb, identity: Reader, limit: str = "") -> Response:
 
 
 @routes.post("/entities/{entity_id}/merges/{other_id}/{verdict}")
-def decide_merge(
-    web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict
-) -> Response:
+def decide_merge(web: TheWeb, identity: Writer, entity_id: EntityId, other_id: OtherId, verdict: Verdict) -> Response:
     """Confirm or reject the merge of two entities, or undo the verdict."""
     done = judge_merge(web, identity, (entity_id, other_id), verdict)
     return JSONResponse({"success" if done else "skipped": True})
@@ -156,9 +142,7 @@ def decide_relation(web: TheWeb, identity: Writer, number: str, verdict: Verdict
 
 
 @routes.get("/documents/{document_id}/places")
-def list_places(
-    web: TheWeb, identity: Reader, document_id: DocumentId, name: str = "", value: str = ""
-) -> Response:
+def list_places(web: TheWeb, identity: Reader, document_id: DocumentId, name: str = "", value: str = "") -> Response:
     """Return occurrences of a field value in the text, in reading order."""
     with web.db.transaction(identity.workspace_id) as conn:
         document = get_document(conn, document_id)

@@ -21,12 +21,7 @@ def list_all(web: TheWeb, identity: Reader) -> Response:
     with web.db.transaction(identity.workspace_id) as conn:
         found = list_folders(conn, identity.workspace_id)
     shown = [
-        {
-            "id": str(each.id),
-            "name": each.name,
-            "documents": each.documents,
-            "createdAt": each.created_at.isoformat(),
-        }
+        {"id": str(each.id), "name": each.name, "documents": each.documents, "createdAt": each.created_at.isoformat()}
         for each in found
     ]
     return JSONResponse({"folders": shown})

@@ -21,7 +21,5 @@ def list_tags(web: TheWeb, identity: Reader, q: str = "", limit: str = "") -> Re
     meaning = embed_query(web.embedder, q) if q.strip() else None
     with web.db.transaction(identity.workspace_id) as conn:
         found = find_tags(conn, q, meaning=meaning, limit=max_count)
-    shown = [
-        {"name": each.name, "documents": each.documents, "closeness": each.closeness} for each in found.tags
-    ]
+    shown = [{"name": each.name, "documents": each.documents, "closeness": each.closeness} for each in found.tags]
     return JSONResponse({"tags": shown, "by": found.by, "note": found.note})

@@ -31,10 +31,7 @@ class Metric:
 
     def text(self) -> str:
         """Return the metric with its HELP and TYPE lines."""
-        header = [
-            f"# HELP {self.name} {self.help.translate(_HELP_ESCAPES)}",
-            f"# TYPE {self.name} {self.kind}",
-        ]
+        header = [f"# HELP {self.name} {self.help.translate(_HELP_ESCAPES)}", f"# TYPE {self.name} {self.kind}"]
         return "".join(f"{line}\n" for line in (*header, *self.lines))
 
 

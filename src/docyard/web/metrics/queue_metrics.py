@@ -57,10 +57,7 @@ def collect_metrics(facts: QueueData) -> Iterator[Metric]:
 def _queue_metrics(facts: QueueData) -> Iterator[Metric]:
     depth = Metric("docyard_queue_depth", "gauge", "Pending jobs in the latest sample.", ("tier", "pool"))
     oldest = Metric(
-        "docyard_oldest_wait_seconds",
-        "gauge",
-        "Longest wait for a first claim in the latest sample.",
-        ("tier",),
+        "docyard_oldest_wait_seconds", "gauge", "Longest wait for a first claim in the latest sample.", ("tier",)
     )
     lines = {(line.pool, line.tier): line for line in facts.sample.depth} if facts.sample else {}
     for tier in facts.tiers:
@@ -86,9 +83,7 @@ def _counters(facts: QueueData) -> Iterator[Metric]:
         ),
         facts,
         lambda t: (
-            {"pool": t.pool, "tier": facts.tier(t.tier), "outcome": t.event}
-            if t.event not in _NOT_OUTCOMES
-            else None
+            {"pool": t.pool, "tier": facts.tier(t.tier), "outcome": t.event} if t.event not in _NOT_OUTCOMES else None
         ),
     )
     yield _sum_totals(
@@ -115,9 +110,7 @@ def _sum_totals(
 
 
 def _wait_metrics(facts: QueueData) -> Iterator[Metric]:
-    waits = Metric(
-        "docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.", ("tier",)
-    )
+    waits = Metric("docyard_wait_seconds", "summary", "Time that jobs waited for their first claim.", ("tier",))
     late = Metric(
         "docyard_waits_over_objective_total",
         "counter",
@@ -141,14 +134,10 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)
     took = Metric(
-        "docyard_pending_to_completed_seconds",
-        "histogram",
-        "Time from a document's arrival to its completion.",
+        "docyard_pending_to_completed_seconds", "histogram", "Time from a document's arrival to its completion."
     )
     ended = facts.sample.ended if facts.sample else monitor.EndedCounts()
-    for bound, count in zip(
-        (*monitor.HISTOGRAM_BOUNDS, math.inf), (*ended.within, ended.completed), strict=True
-    ):
+    for bound, count in zip((*monitor.HISTOGRAM_BOUNDS, math.inf), (*ended.within, ended.completed), strict=True):
         took.add(count, "_bucket", le="+Inf" if math.isinf(bound) else f"{bound:g}")
     took.add(ended.seconds, "_sum")
     took.add(ended.completed, "_count")
@@ -161,10 +150,7 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
 
 def _health_metrics(facts: QueueData) -> Iterator[Metric]:
     breakers = Metric(
-        "docyard_breaker_state",
-        "gauge",
-        "1 for the current state of a pool's breaker, else 0.",
-        ("pool", "state"),
+        "docyard_breaker_state", "gauge", "1 for the current state of a pool's breaker, else 0.", ("pool", "state")
     )
     for pool in facts.pools:
         for state in _BREAKER_STATES:
@@ -185,9 +171,7 @@ def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     )
     holder = facts.sample.holder if facts.sample else None
     xmin.add(holder.seconds if holder else 0)
-    dead = Metric(
-        "docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.", ("table",)
-    )
+    dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.", ("table",))
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
     yield from (xmin, dead)
@@ -197,9 +181,7 @@ def _duty_metrics(facts: QueueData) -> Iterator[Metric]:
     sample = Metric("docyard_sample_age_seconds", "gauge", "Age of the sample behind these metrics.")
     sample.add(facts.sample.age if facts.sample else math.inf)
     age = Metric("docyard_duty_age_seconds", "gauge", "Time since a duty last started.", ("duty",))
-    failing = Metric(
-        "docyard_duty_failing", "gauge", "1 if the last run of a duty failed, else 0.", ("duty",)
-    )
+    failing = Metric("docyard_duty_failing", "gauge", "1 if the last run of a duty failed, else 0.", ("duty",))
     for duty in facts.duties:
         age.add(duty.age if duty.began_at else math.inf, duty=duty.duty)
         failing.add(int(duty.error is not None), duty=duty.duty)

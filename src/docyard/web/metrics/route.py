@@ -35,14 +35,11 @@ def _refusal(request: Request, web: Web) -> Response | None:
         if hmac.compare_digest(given.encode(), f"Bearer {web.metrics_token}".encode()):
             return None
         challenge = {"WWW-Authenticate": "Bearer"}
-        return PlainTextResponse(
-            "Metrics require the bearer token in DOCYARD_METRICS_TOKEN.\n", 401, challenge
-        )
+        return PlainTextResponse("Metrics require the bearer token in DOCYARD_METRICS_TOKEN.\n", 401, challenge)
     if _is_loopback(request) and not any(name in request.headers for name in _FORWARDING):
         return None
     return PlainTextResponse(
-        "Metrics are available only on this machine. Set DOCYARD_METRICS_TOKEN to allow other machines.\n",
-        403,
+        "Metrics are available only on this machine. Set DOCYARD_METRICS_TOKEN to allow other machines.\n", 403
     )
 
 

@@ -29,14 +29,7 @@ from docyard.web.pages.page_images import has_page_images
 from docyard.web.view import fact_labels
 from docyard.web.view.document_facts import load_facts, open_at_first_mention
 from docyard.web.view.fact_marks import fact_marks
-from docyard.web.view.highlights import (
-    Box,
-    Mark,
-    clip_passage,
-    highlight_boxes,
-    highlight_text,
-    mark_rectangles,
-)
+from docyard.web.view.highlights import Box, Mark, clip_passage, highlight_boxes, highlight_text, mark_rectangles
 from docyard.web.view.page_links import PageLinks, PageRequest, parse_page_request
 from docyard.web.view.templates import render
 
@@ -99,18 +92,14 @@ def show_document(
     )
 
 
-def _view(
-    conn: Connection, document: Document, asked: PageRequest, fact_marks: Sequence[Mark]
-) -> PageView | None:
+def _view(conn: Connection, document: Document, asked: PageRequest, fact_marks: Sequence[Mark]) -> PageView | None:
     """Return the requested page; None if the document has no pages."""
     if not document.page_count:
         return None
     try:
         page = load_page(conn, document.id, asked.number)
     except NotFound:
-        raise NotFound(
-            f"This document has no page {asked.number}. Its last page is {document.page_count}."
-        ) from None
+        raise NotFound(f"This document has no page {asked.number}. Its last page is {document.page_count}.") from None
     forms = find_matching_words(conn, document.id, asked.number, asked.words) if asked.words else set()
     found_on = find_matching_pages(conn, document.id, asked.words) if asked.words else []
     hits, passage = find_spans(page.text, forms), clip_passage(page.text, asked.start, asked.end)

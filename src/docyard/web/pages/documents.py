@@ -25,9 +25,7 @@ PAGE_SIZE = 50
 
 
 @routes.get("/")
-def show_documents(
-    request: Request, web: TheWeb, identity: Reader, asked: ListFilters, below: str = ""
-) -> Response:
+def show_documents(request: Request, web: TheWeb, identity: Reader, asked: ListFilters, below: str = "") -> Response:
     """Show the documents of the workspace, newest first."""
     under = parse_whole_number(below, "below")
     with web.db.transaction(identity.workspace_id) as conn:
@@ -89,10 +87,7 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields
     """Queue a document again."""
     job = actions.retry(web, identity, document_id)
     response = RedirectResponse(local_path(fields.get("back"), f"/documents/{document_id}"), 303)
-    set_notices(
-        response,
-        [Notice("good", "Document queued again.") if job else Notice("info", "Nothing to retry.")],
-    )
+    set_notices(response, [Notice("good", "Document queued again.") if job else Notice("info", "Nothing to retry.")])
     return response
 
 

@@ -35,9 +35,7 @@ def show_entities(
     words = entity_words(name[:200])
     with web.db.transaction(identity.workspace_id) as conn:
         last = entities.get_entity(conn, parse_object_id(after, "entity")) if after else None
-        found = entities.find_entities(
-            conn, words=words, kinds=[kind] if kind else [], after=last, limit=PAGE_SIZE + 1
-        )
+        found = entities.find_entities(conn, words=words, kinds=[kind] if kind else [], after=last, limit=PAGE_SIZE + 1)
         open_merges = merges.list_proposals(conn, identity.workspace_id, _MAX_MERGES)
     shown = found[:PAGE_SIZE] if words or not name.strip() else []
     more = {"kind": kind, "name": name, "after": shown[-1].id} if len(found) > PAGE_SIZE and shown else {}
@@ -56,16 +54,12 @@ def show_entities(
 
 
 @routes.get("/entities/{entity_id}")
-def show_entity(
-    request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = ""
-) -> Response:
+def show_entity(request: Request, web: TheWeb, identity: Reader, entity_id: EntityId, below: str = "") -> Response:
     """Show an entity with names, mentions, relations and merges; redirect if it was merged into another."""
     with web.db.transaction(identity.workspace_id) as conn:
         family = entities.load_family(conn, entities.get_entity(conn, entity_id))
         ids = [each.id for each in family]
-        found = entities.list_entity_mentions(
-            conn, ids, below=parse_whole_number(below, "below"), limit=PAGE_SIZE + 1
-        )
+        found = entities.list_entity_mentions(conn, ids, below=parse_whole_number(below, "below"), limit=PAGE_SIZE + 1)
         related = entities.list_entity_relations(conn, ids, _MAX_RELATIONS)
         names, pairs = entities.list_aliases(conn, ids), merges.list_merges(conn, ids)
     if entity_id != family[0].id:

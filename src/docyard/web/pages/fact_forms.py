@@ -17,11 +17,7 @@ from docyard.web.view.notices import Notice, set_notices
 
 routes = APIRouter()
 _RESULTS = {"confirm": "confirmed.", "reject": "rejected.", "undo": "verdict undone."}
-_MERGE_RESULTS = {
-    "confirm": "Entities merged.",
-    "reject": "Kept as separate entities.",
-    "undo": "Decision undone.",
-}
+_MERGE_RESULTS = {"confirm": "Entities merged.", "reject": "Kept as separate entities.", "undo": "Decision undone."}
 
 
 @routes.post("/mentions/{number}/{verdict}")

@@ -67,11 +67,7 @@ def close_breaker(web: TheWeb, identity: ActingOperator, fields: Fields) -> Resp
 def replay(web: TheWeb, identity: ActingOperator, fingerprint: str) -> Response:
     """Put dead letters of one cause back into the queue, at most MAX_LETTERS."""
     done, left = _perform(
-        web,
-        identity,
-        "replayed",
-        lambda conn: _apply(conn, fingerprint, replay_dead_letters),
-        cause=fingerprint,
+        web, identity, "replayed", lambda conn: _apply(conn, fingerprint, replay_dead_letters), cause=fingerprint
     )
     return _redirect("good", f"{_format_count(done)} put back into the queue.{_format_rest(left)}")
 
@@ -114,9 +110,7 @@ def _parse_target(fields: dict[str, str]) -> tuple[str, str]:
     return kind, fields.get("name", "")
 
 
-def _apply(
-    conn: Connection, fingerprint: str, act: Callable[[Connection, list[UUID]], list[UUID]]
-) -> tuple[int, int]:
+def _apply(conn: Connection, fingerprint: str, act: Callable[[Connection, list[UUID]], list[UUID]]) -> tuple[int, int]:
     """Act on at most MAX_LETTERS dead letters of a cause; return the numbers processed and remaining."""
     cause = _get_cause(conn, fingerprint)
     letters = queue.find_dead_letters(conn, cause=fingerprint, limit=MAX_LETTERS)

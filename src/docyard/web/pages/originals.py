@@ -17,15 +17,7 @@ from docyard.web.inputs import DocumentId
 routes = APIRouter()
 _CHUNK_BYTES = 256 * 1024
 # Types that browsers can display safely; others are sent as application/octet-stream.
-_SAFE_TYPES = (
-    "application/pdf",
-    "image/gif",
-    "image/jpeg",
-    "image/png",
-    "image/tiff",
-    "image/webp",
-    "text/plain",
-)
+_SAFE_TYPES = ("application/pdf", "image/gif", "image/jpeg", "image/png", "image/tiff", "image/webp", "text/plain")
 
 
 @routes.get("/documents/{document_id}/original")

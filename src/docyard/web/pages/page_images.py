@@ -38,9 +38,7 @@ def has_page_images(document: Document) -> bool:
 
 
 @routes.get("/documents/{document_id}/pages/{number}.png")
-def show_picture(
-    request: Request, web: TheWeb, identity: Reader, document_id: DocumentId, number: str
-) -> Response:
+def show_picture(request: Request, web: TheWeb, identity: Reader, document_id: DocumentId, number: str) -> Response:
     """Return the image of one page."""
     page = parse_page_number(number)
     with web.db.transaction(identity.workspace_id) as conn:
@@ -86,12 +84,6 @@ def _render(web: Web, document: Document, unlocked: str | None, page: int) -> by
     key = web.blobs.put(document.workspace_id, data)
     with web.db.transaction(document.workspace_id) as conn:
         save_rendition(
-            conn,
-            document.id,
-            document.workspace_id,
-            kind=_KIND,
-            page=page,
-            blob_key=key,
-            media_type=_MEDIA_TYPE,
+            conn, document.id, document.workspace_id, kind=_KIND, page=page, blob_key=key, media_type=_MEDIA_TYPE
         )
     return data

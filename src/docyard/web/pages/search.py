@@ -54,9 +54,7 @@ class Choices:
 
 
 @routes.get("/search")
-def show_search(
-    request: Request, web: TheWeb, identity: Reader, asked: SearchParams, page: str = ""
-) -> Response:
+def show_search(request: Request, web: TheWeb, identity: Reader, asked: SearchParams, page: str = "") -> Response:
     """Show the results of a search in this workspace."""
     number = min(parse_page_number(page), _LAST_PAGE)
     result, common, choices = _search(web, identity, asked, number)
@@ -80,9 +78,7 @@ def show_search(
     )
 
 
-def _search(
-    web: Web, identity: Identity, asked: SearchRequest, number: int
-) -> tuple[SearchResult, Facets, Choices]:
+def _search(web: Web, identity: Identity, asked: SearchRequest, number: int) -> tuple[SearchResult, Facets, Choices]:
     # Embed the query first, so that no transaction is open while the model runs.
     meaning = embed_query(web.embedder, asked.words) if asked.mode != "lexical" else None
     with web.db.transaction(identity.workspace_id) as conn:
@@ -100,9 +96,7 @@ def _search(
         return result, count_facets(conn, result.documents), _choices(conn, identity, asked, meaning)
 
 
-def _choices(
-    conn: Connection, identity: Identity, asked: SearchRequest, meaning: QueryVector | None
-) -> Choices:
+def _choices(conn: Connection, identity: Identity, asked: SearchRequest, meaning: QueryVector | None) -> Choices:
     types = [each for each in count_types(conn, identity.workspace_id) if each != NOT_SURE]
     named = [(each, _entity_name(conn, each)) for each in asked.entities]
     chosen = {tag.lower() for tag in asked.filters.tags}

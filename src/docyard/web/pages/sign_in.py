@@ -35,9 +35,7 @@ def offer(request: Request, web: TheWeb, token: str = "") -> Response:
     session = request.cookies.get(cookie_name(web))
     if not valid and session and find_identity(web, session):
         return RedirectResponse("/", 303)  # a signed-in user opened an old link again
-    return render(
-        request, "sign_in.html", 200 if valid else 401, state="good" if valid else "used", token=token
-    )
+    return render(request, "sign_in.html", 200 if valid else 401, state="good" if valid else "used", token=token)
 
 
 @routes.post("/sign-in")

@@ -40,9 +40,7 @@ def add_by_form(request: Request, web: TheWeb, identity: ActingAdmin, fields: Fi
 def again_by_form(web: TheWeb, identity: ActingAdmin) -> Response:
     """Queue documents of an uncertain, removed or switched-off type for classification."""
     queued = types.reclassify_uncertain(web, identity)
-    more = (
-        " There may be more. Classify again when these are completed." if queued == types.MAX_REQUEUED else ""
-    )
+    more = " There may be more. Classify again when these are completed." if queued == types.MAX_REQUEUED else ""
     documents = "1 document" if queued == 1 else f"{queued:,} documents"
     return _redirect(f"{documents} queued for classification.{more}")
 

@@ -67,9 +67,7 @@ def load_facts(conn: Connection, document: Document, page_request: PageRequest) 
         chosen=_selected_mentions(conn, document.id, page_request, _MAX_MENTIONS),
         relations=related[:_MAX_RELATIONS],
         more_relations=len(related) > _MAX_RELATIONS,
-        on_page=[]
-        if page_request.plain
-        else entities.list_document_mentions(conn, document.id, page_request.number),
+        on_page=[] if page_request.plain else entities.list_document_mentions(conn, document.id, page_request.number),
     )
 
 
@@ -85,9 +83,7 @@ def open_at_first_mention(conn: Connection, document_id: UUID, page_request: Pag
     return replace(page_request, number=found[0].page) if found else page_request
 
 
-def _selected_mentions(
-    conn: Connection, document_id: UUID, page_request: PageRequest, limit: int
-) -> list[MentionView]:
+def _selected_mentions(conn: Connection, document_id: UUID, page_request: PageRequest, limit: int) -> list[MentionView]:
     if not has_selection(page_request):
         return []
     return entities.list_same_mentions(

@@ -33,10 +33,7 @@ def fact_marks(facts: Facts, page_request: PageRequest, to: PageLinks) -> list[M
 def _mention_mark(mention: MentionView, facts: Facts, to: PageLinks, *, chosen: bool) -> Mark:
     name = mention.entity_name or mention.normal or mention.text
     parts = [f"{fact_labels.label(mention.kind)}: {name}", *_field_labels(mention, facts)]
-    parts += [
-        fact_labels.confidence_label(mention.confidence),
-        fact_labels.state_label(mention.state).lower(),
-    ]
+    parts += [fact_labels.confidence_label(mention.confidence), fact_labels.state_label(mention.state).lower()]
     classes = f"thing {mention.kind} {mention.state}" + (" chosen" if chosen else "")
     key = str(mention.entity_id or f"{mention.kind} {mention.normal}")
     return Mark(mention.start, mention.end, " · ".join(parts), to.thing(mention.id), classes, key)

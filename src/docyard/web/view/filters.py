@@ -8,13 +8,7 @@ from urllib.parse import urlencode
 
 from docyard.model.status import CANCELLED, FAILED, NORMAL, PROCESSING, WAITING
 
-_STATES = {
-    "pending": WAITING,
-    "processing": PROCESSING,
-    "completed": NORMAL,
-    "failed": FAILED,
-    "cancelled": CANCELLED,
-}
+_STATES = {"pending": WAITING, "processing": PROCESSING, "completed": NORMAL, "failed": FAILED, "cancelled": CANCELLED}
 STATUS_LABELS = {status: state.word for status, state in _STATES.items()}
 
 

@@ -49,15 +49,11 @@ def mark_rectangles(page: Page, marks: Iterable[Mark]) -> list[tuple[Mark, list[
     """Return marks with one rectangle per line, longest mark first, so that shorter ones are drawn on top."""
     words = sorted(unpack_words(page.words))
     ends = [word.end for word in words]
-    located = (
-        (mark, merge_line_boxes(_words_near(words, ends, mark), mark.start, mark.end)) for mark in marks
-    )
+    located = ((mark, merge_line_boxes(_words_near(words, ends, mark), mark.start, mark.end)) for mark in marks)
     return sorted((each for each in located if each[1]), key=lambda each: each[0].start - each[0].end)
 
 
-def highlight_text(
-    text: str, hits: Sequence[Span], passage: Span | None, marks: Sequence[Mark] = ()
-) -> Markup:
+def highlight_text(text: str, hits: Sequence[Span], passage: Span | None, marks: Sequence[Mark] = ()) -> Markup:
     """Return the text as escaped HTML with its highlights."""
     links = _drop_overlaps(marks, len(text))
     spans = (*hits, *([passage] if passage else []), *((mark.start, mark.end) for mark in links))

@@ -25,13 +25,7 @@ class PageRequest:
 
 
 def parse_page_request(
-    page: str = "",
-    q: str = "",
-    start: str = "",
-    end: str = "",
-    mention: str = "",
-    entity: str = "",
-    marks: str = "",
+    page: str = "", q: str = "", start: str = "", end: str = "", mention: str = "", entity: str = "", marks: str = ""
 ) -> PageRequest:
     """Parse the parameters of a document page URL; a malformed entity id is ignored."""
     return PageRequest(

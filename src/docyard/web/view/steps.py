@@ -26,10 +26,7 @@ def document_steps(document: Document) -> list[Step]:
     """Return all steps with their state for this document: done, current or pending."""
     current = _ORDER.get(document.stage or "", -1)
     running = document.status == "processing"
-    return [
-        Step(s.name, s.word, s.doing, _state(index, current, running=running))
-        for index, s in enumerate(STEPS)
-    ]
+    return [Step(s.name, s.word, s.doing, _state(index, current, running=running)) for index, s in enumerate(STEPS)]
 
 
 def _state(index: int, current: int, *, running: bool) -> str:

@@ -127,9 +127,7 @@ def is_sufficient(pair: Pair, score: float, signal: Signal) -> bool:
 
 def explain_merge(score: float, signal: Signal) -> str:
     """Return the reason why two entities may be the same, for the user who decides on the merge."""
-    names = (
-        f"The names are {score:.0%} similar" if score >= MIN_SIMILARITY else "One name is part of the other"
-    )
+    names = f"The names are {score:.0%} similar" if score >= MIN_SIMILARITY else "One name is part of the other"
     if signal.what == "silence":
         return f"{names} and share a rare word, and no number or address contradicts a merge."
     if signal.what == "document":

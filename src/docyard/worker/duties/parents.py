@@ -10,9 +10,7 @@ from docyard.worker.recovery import recover
 def _check_parents(context: DutyContext) -> str | None:
     with context.pipeline.db.transaction() as conn:
         woken = queue.wake_orphans(conn)
-    overdue = recover(
-        context.pipeline.db, lambda conn: queue.take_over_overdue_parents(conn, context.worker_id)
-    )
+    overdue = recover(context.pipeline.db, lambda conn: queue.take_over_overdue_parents(conn, context.worker_id))
     if not woken and not overdue:
         return None
     return f"Parent jobs resumed without children: {woken}; failed after waiting too long: {overdue}"

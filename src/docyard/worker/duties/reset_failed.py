@@ -17,9 +17,7 @@ _MAX_SECONDS = 5.0  # the worker claims nothing meanwhile; remaining work is don
 def _reset(context: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
     queued = errors = 0
-    for document_id in queue.find_resettable_documents(
-        context.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS
-    ):
+    for document_id in queue.find_resettable_documents(context.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS):
         if clock.monotonic() > deadline:
             break
         done = _reset_one(context, document_id)

@@ -22,9 +22,7 @@ def _update_counts(context: DutyContext) -> str | None:
     return "; ".join(messages) or None
 
 
-def _run_batches(
-    context: DutyContext, act: Callable[[Connection, int], int], batch_size: int, deadline: float
-) -> int:
+def _run_batches(context: DutyContext, act: Callable[[Connection, int], int], batch_size: int, deadline: float) -> int:
     done = 0
     while True:
         # One transaction per batch: a longer one would keep the counts of many words locked.

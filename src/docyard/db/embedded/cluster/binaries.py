@@ -85,9 +85,7 @@ def _copy(package: Path, target: Path) -> None:
     """Copy the package under a temporary name, then rename it, so that the copy is never incomplete."""
     create_shared_folder(target.parent)
     with tempfile.TemporaryDirectory(prefix=f"{target.name}.new-", dir=target.parent) as draft:
-        shutil.copytree(
-            package, Path(draft, "copy", _PACKAGE), ignore=shutil.ignore_patterns("include", "*.a")
-        )
+        shutil.copytree(package, Path(draft, "copy", _PACKAGE), ignore=shutil.ignore_patterns("include", "*.a"))
         libraries = package.parent / _LIBRARIES
         if libraries.exists():
             shutil.copytree(libraries, Path(draft, "copy", _LIBRARIES))

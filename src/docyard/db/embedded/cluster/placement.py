@@ -39,8 +39,7 @@ def check_data_folder(data: Path, account: Account, major: str) -> None:
     version = read_text(data / "PG_VERSION")
     if version is None:
         raise EmbeddedServerError(
-            f"{data} is not a PostgreSQL data folder: it has no file PG_VERSION."
-            " Restore the folder or remove it."
+            f"{data} is not a PostgreSQL data folder: it has no file PG_VERSION. Restore the folder or remove it."
         )
     if version.strip() != major:
         raise EmbeddedServerError(

@@ -8,12 +8,7 @@ from docyard import log
 from docyard.db.embedded.cleanup import end_old_processes
 from docyard.db.embedded.cluster.account import find_account
 from docyard.db.embedded.cluster.binaries import find_binaries
-from docyard.db.embedded.cluster.data_folder import (
-    create_cluster,
-    generate_password,
-    set_password,
-    write_settings,
-)
+from docyard.db.embedded.cluster.data_folder import create_cluster, generate_password, set_password, write_settings
 from docyard.db.embedded.cluster.placement import (
     check_data_folder,
     choose_data_folder,

@@ -64,9 +64,7 @@ _DOCKET = (
     rf"|\d{{1,2}}:\d{{2}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{3,6}}(?:{_DASH}[A-Z]{{2,4}})*"
     rf"|\d{{2,4}}{_DASH}[a-zA-Z]{{2,4}}{_DASH}\d{{2,6}}(?:{_DASH}[A-Z]{{2,4}})*"
 )
-_PLAIN_NUMBER = (
-    rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
-)
+_PLAIN_NUMBER = rf"[A-Z]{{0,4}}\d{{1,4}}(?:{_DASH}[A-Z0-9]{{1,8}}){{1,4}}|[A-Z]{{2,4}}{_DASH}?\d{{4,}}|\d{{4,9}}"
 _LABELLED_NUMBER = re.compile(
     r"(?:(?:Case|Docket|Civil\sAction|Cause|Index|Claim|Appeal|Crim(?:inal|\.)\s(?:Action|Case)"
     r"|Bankruptcy)(?:\sCase)?\s(?:Nos?\.?|Number|\#):?"
@@ -99,7 +97,7 @@ _COURT = re.compile(
     r"|D\.C\.)\sCircuit(?!\sCourt)"
     r"|European\sCourt\sof\sHuman\sRights|Cour\sde\s[Cc]assation|Conseil\sd['’]État"
     r"|[Cc]our\sd['’]appel\sde\s[A-Z]\w+"
-    r"|[Tt]ribunal\s(?:judiciaire|de\scommerce|administratif|de\sgrande\sinstance)\sde\s[A-Z]\w+",
+    r"|[Tt]ribunal\s(?:judiciaire|de\scommerce|administratif|de\sgrande\sinstance)\sde\s[A-Z]\w+"
 )
 
 
@@ -119,9 +117,7 @@ def find_courts(text: str, _conventions: Conventions) -> Iterator[NamedSpan]:
     """Yield courts by name; a generic name such as "Superior Court" has a lower confidence."""
     for match in _COURT.finditer(text):
         specific = len(match[0].split()) > 2
-        yield NamedSpan(
-            "court", match.start(), match.end(), _normalise_court(match[0]), 0.92 if specific else 0.75
-        )
+        yield NamedSpan("court", match.start(), match.end(), _normalise_court(match[0]), 0.92 if specific else 0.75)
 
 
 def _normalise_court(written: str) -> str:
@@ -146,6 +142,4 @@ def find_case_numbers(text: str, _conventions: Conventions) -> Iterator[NamedSpa
 
 
 def _make_case_number(start: int, number: str, confidence: float) -> NamedSpan:
-    return NamedSpan(
-        "case_number", start, start + len(number), normalise_citation(number).upper(), confidence
-    )
+    return NamedSpan("case_number", start, start + len(number), normalise_citation(number).upper(), confidence)

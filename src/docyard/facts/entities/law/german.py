@@ -9,9 +9,7 @@ from docyard.facts.entities.spans import NamedSpan
 from docyard.facts.notation.conventions import Conventions
 from docyard.facts.notation.dates import DAY_MONTH_YEAR
 
-_TOWN = (
-    r"(?:\s+[A-ZÄÖÜ][\wäöüß.-]*(?:\s+(?:am|an\s+der|im|in\s+der)\s+[A-ZÄÖÜ]\w+|\s*\((?:Main|Oder|Saale)\))?)?"
-)
+_TOWN = r"(?:\s+[A-ZÄÖÜ][\wäöüß.-]*(?:\s+(?:am|an\s+der|im|in\s+der)\s+[A-ZÄÖÜ]\w+|\s*\((?:Main|Oder|Saale)\))?)?"
 _TOP_COURT = "BGH|BVerfG|BVerwG|BAG|BSG|BFH|BPatG|EuGH|EuG|EGMR|RG|BayObLG|KG|GmS-OGB"
 _LOCAL_COURT = "OLG|LAG|LSG|OVG|VGH|ArbG|LG|AG|SG|VG|FG"
 _COURT = rf"(?:(?:{_TOP_COURT})|(?:{_LOCAL_COURT}){_TOWN})"
@@ -157,11 +155,7 @@ def find_german_statutes(text: str, conventions: Conventions) -> Iterator[NamedS
         german = conventions.language == "de" or (is_section and _GERMAN.search(match[0]))
         if german and match[0] not in _NOT_A_STATUTE:
             yield NamedSpan(
-                "statute",
-                match.start(),
-                match.end(),
-                normalise_citation(match[0]),
-                0.95 if is_section else 0.8,
+                "statute", match.start(), match.end(), normalise_citation(match[0]), 0.95 if is_section else 0.8
             )
 
 

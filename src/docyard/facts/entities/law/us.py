@@ -69,11 +69,7 @@ def _find_citations(eyecite: Any, text: str, first: int) -> Iterator[NamedSpan]:
 
 def _resolve_targets(resolved: Any) -> dict[int, str]:
     """Return the normal form of the full citation that each citation refers to, by object id."""
-    return {
-        id(each): resource.citation.corrected_citation()
-        for resource, group in resolved.items()
-        for each in group
-    }
+    return {id(each): resource.citation.corrected_citation() for resource, group in resolved.items() for each in group}
 
 
 def _normalise(each: Any) -> str | None:

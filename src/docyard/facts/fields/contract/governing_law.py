@@ -55,13 +55,7 @@ _OTHER_LANGUAGES = re.compile(
     r"|\b(?:legge|diritto|legislazione)\s{1,40}(?P<legge>italian[ao])\b"
     r"|\b(?P<recht>[Nn]ederlands|[Bb]elgisch)\s{1,40}recht\b"
 )
-_PATTERNS = (
-    (_GOVERNED, 0.92),
-    (_LAWS_THEREOF, 0.85),
-    (_ADJECTIVE, 0.9),
-    (_OTHER_LANGUAGES, 0.85),
-    (_GOVERNS, 0.8),
-)
+_PATTERNS = ((_GOVERNED, 0.92), (_LAWS_THEREOF, 0.85), (_ADJECTIVE, 0.9), (_OTHER_LANGUAGES, 0.85), (_GOVERNS, 0.8))
 _COUNTRY_BY_ADJECTIVE = {
     "english": "England", "german": "Germany", "french": "France", "swiss": "Switzerland",
     "dutch": "Netherlands", "italian": "Italy", "spanish": "Spain", "austrian": "Austria",
@@ -127,9 +121,7 @@ def _find_end(text: str, start: int, end: int) -> int:
 
 def _normalise_jurisdiction(written: str) -> str:
     plain = collapse_whitespace(written).strip(" .,")
-    plain = re.sub(
-        r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE
-    )
+    plain = re.sub(r"^the\s{1,40}|^(?:State|Commonwealth|Province)\s{1,40}of\s{1,40}", "", plain, flags=re.IGNORECASE)
     for prefix, country in _COUNTRY_BY_FOREIGN_WORD.items():
         if plain.casefold().startswith(prefix):
             return country

@@ -96,9 +96,7 @@ _ROLE = re.compile(
     r"|Owner|Agent|Grantor|Grantee|Assignor|Assignee|Mortgagor|Mortgagee|Pledgor|Maker|Payee|Shareholder)\b",
     re.IGNORECASE,
 )
-_AND = re.compile(
-    r"\b(?:and|AND|And|und|UND|et|ET|sowie|DE OTRA PARTE|[Dd]e otra parte|[Dd]e la otra|[Dd]all.altra)\b"
-)
+_AND = re.compile(r"\b(?:and|AND|And|und|UND|et|ET|sowie|DE OTRA PARTE|[Dd]e otra parte|[Dd]e la otra|[Dd]all.altra)\b")
 # Consecutive capitalised words; a name begins with the first of them.
 _CAPITALISED_RUN = re.compile(r"(?<![\w’'])[A-Z][\w.'&’-]*(?:,?\s{1,40}(?:[A-Z][\w.'&’-]*|of|and|&))*")
 
@@ -205,11 +203,7 @@ def _find_name(text: str, start: int, end: int) -> _NameSpan | None:
         lead = _LEADING_WORDS.match(text, begin, end)
         first = lead.end() if lead else begin
         last = min(find_name_end(text, first), end) if first < end else first
-        if (
-            last > first + 1
-            and _CAPITALISED.search(text[first:last])
-            and not _is_description(text, begin, first)
-        ):
+        if last > first + 1 and _CAPITALISED.search(text[first:last]) and not _is_description(text, begin, first):
             return _NameSpan(first, last)
     return None
 
@@ -218,9 +212,7 @@ def _is_description(text: str, begin: int, first: int) -> bool:
     """Return whether the text goes on to describe the previous party, as in: , a Delaware corporation …"""
     words = text[begin : first + 12].lstrip(" \n,;")
     return bool(
-        re.match(
-            r"(?:an?|with|having|whose|located|residing|of|on|in|at|vertreten|mit|dont|demeurant)\s", words
-        )
+        re.match(r"(?:an?|with|having|whose|located|residing|of|on|in|at|vertreten|mit|dont|demeurant)\s", words)
     )
 
 
@@ -256,13 +248,9 @@ def _find_defined_on_first_page(opening: str) -> Iterator[_NameSpan]:
         term = _get_term(definition)
         begin = max(definition.start() - 250, 0)
         runs = (
-            []
-            if _NOT_A_PARTY.fullmatch(term)
-            else list(_CAPITALISED_RUN.finditer(opening, begin, definition.start()))
+            [] if _NOT_A_PARTY.fullmatch(term) else list(_CAPITALISED_RUN.finditer(opening, begin, definition.start()))
         )
-        found = (
-            _find_before_role(opening, runs[-1], definition.start()) if runs and _ROLE.search(term) else None
-        )
+        found = _find_before_role(opening, runs[-1], definition.start()) if runs and _ROLE.search(term) else None
         for run in reversed(runs):
             end = min(find_name_end(opening, run.start()), definition.start())
             if _FORM.search(opening[run.start() : end]) and len(opening[run.start() : end].split()) > 1:
@@ -286,9 +274,7 @@ def _find_signers(text: str) -> list[_NameSpan]:
     tail_start = max(len(text) - _SIGNATURE_CHARS, 0)
     found: list[_NameSpan] = []
     for signature in _SIGNATURE.finditer(text, tail_start):
-        lines = list(
-            re.finditer(r"[^\n]+", text[max(signature.start() - 300, tail_start) : signature.start()])
-        )
+        lines = list(re.finditer(r"[^\n]+", text[max(signature.start() - 300, tail_start) : signature.start()]))
         offset = max(signature.start() - 300, tail_start)
         for line in reversed(lines[-3:]):
             words = collapse_whitespace(line[0])

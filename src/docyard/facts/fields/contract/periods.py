@@ -85,20 +85,14 @@ def find_contract_dates(document: DocumentText, conventions: Conventions) -> Ite
     """Yield the agreement, effective and expiration dates and the term of a contract."""
     text = document.text
     opening_dates = find_dates(text[:_OPENING_CHARS], conventions)
-    agreed = _find_date_after(text, _AGREED, opening_dates, _OPENING_CHARS) or _find_signing_date(
-        text, conventions
-    )
+    agreed = _find_date_after(text, _AGREED, opening_dates, _OPENING_CHARS) or _find_signing_date(text, conventions)
     if agreed is not None:
         yield document.make_field("agreement_date", agreed.start, agreed.end, agreed.iso, confidence=0.85)
     dates = find_dates(text, conventions)
-    others = (
-        each for each in opening_dates if not announces_birth(text[max(each.start - 40, 0) : each.start])
-    )
-    effective, confidence = _find_effective_date(text, dates, agreed or next(others, None))
+    others = (each for each in opening_dates if not announces_birth(text[max(each.start - 40, 0) : each.start]))
+    effective, score = _find_effective_date(text, dates, agreed or next(others, None))
     if effective is not None:
-        yield document.make_field(
-            "effective_date", effective.start, effective.end, effective.iso, confidence=confidence
-        )
+        yield document.make_field("effective_date", effective.start, effective.end, effective.iso, confidence=score)
     term = find_term(text, _TERM_CHARS)
     yield from _find_expiration(document, dates, effective, term)
     if term is not None:
@@ -120,11 +114,7 @@ def _find_expiration(
 ) -> Iterator[FieldValue]:
     """Yield the stated expiration date, else the end computed from the term, at the span of the term."""
     period = _find_period(document.text, dates)
-    stated = (
-        period[1]
-        if period
-        else _find_date_after(document.text, _EXPIRES, dates, len(document.text), _RENEWAL)
-    )
+    stated = period[1] if period else _find_date_after(document.text, _EXPIRES, dates, len(document.text), _RENEWAL)
     if stated is not None:
         yield document.make_field("expiration_date", stated.start, stated.end, stated.iso, confidence=0.6)
         return
@@ -170,9 +160,7 @@ def _find_effective_date(
     labelled = _find_date_after(text, _EFFECTIVE, dates, len(text))
     if labelled is not None:
         return labelled, 0.85
-    begins = _find_date_after(
-        text, _BEGINS, dates, min(len(text), 40_000), _PAYMENT, max_distance=25, context_chars=60
-    )
+    begins = _find_date_after(text, _BEGINS, dates, min(len(text), 40_000), _PAYMENT, max_distance=25, context_chars=60)
     period = _find_period(text, dates)
     if begins is None and period is not None:
         begins = period[0]

@@ -61,9 +61,7 @@ _ENDS_AFTER = re.compile(
     r"{1,40}|its\s{1,40})?(?:effective|commencement|start|beginning|date\s{1,40}(?:of|hereof)))|(?=[.,;]))",
     re.IGNORECASE,
 )
-_UNLESS_TERMINATED = re.compile(
-    r"\b(?:unless|subject\s{1,40}to)\b[^,.;]{0,80}\bterminat\w*[^,.;]{0,60}", re.IGNORECASE
-)
+_UNLESS_TERMINATED = re.compile(r"\b(?:unless|subject\s{1,40}to)\b[^,.;]{0,80}\bterminat\w*[^,.;]{0,60}", re.IGNORECASE)
 _OTHER_PERIOD = re.compile(
     r"\b(?:verlänger\w*|renouvel\w*|kündig\w*|préavis|preaviso|prórrog\w*|prorrog\w*|rinnov\w*|verleng\w*|opzeg\w*"
     r"|notice|renew\w*|extend\w*|extension|additional|after|following|warranty|prior|within"
@@ -101,16 +99,8 @@ def find_term(text: str, limit: int) -> Term | None:
         for match in pattern.finditer(text, 0, limit):
             count, unit = _read_count(match), _normalise_unit(match["unit"].lower())
             before = _UNLESS_TERMINATED.sub(" ", text[match.start() : match.start("length")])
-            other = (
-                _NOTICE.match(text, match.end())
-                or "surviv" in text[max(match.start() - 80, 0) : match.start()]
-            )
-            if (
-                count
-                and not other
-                and not _OTHER_PERIOD.search(before)
-                and _convert_to_days(count, unit) >= _MIN_DAYS
-            ):
+            other = _NOTICE.match(text, match.end()) or "surviv" in text[max(match.start() - 80, 0) : match.start()]
+            if count and not other and not _OTHER_PERIOD.search(before) and _convert_to_days(count, unit) >= _MIN_DAYS:
                 return Term(*match.span("length"), count, unit, _names_start(text, match))
     return None
 

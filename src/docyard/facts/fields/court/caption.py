@@ -27,9 +27,7 @@ _ROLE_AT_END = re.compile(rf"\s{{1,80}}(?:{_ROLE.pattern})(?:/(?:{_ROLE.pattern}
 _COUNSEL = re.compile(r"\b(?:\w+bevollmächtigte\w*|Rechtsanw\w+)\b", re.IGNORECASE)
 _GERMAN_LEAD = re.compile(r"(?:\d[.)]\s)?(?:(?:des|der|die|den|dem)\s)?(?:(?:Herrn?|Frau|Firma)\s)?")
 _FIRST_NUMBER = re.compile(r"\(?1\)\s{1,3}")
-_CITATION = re.compile(
-    r"\b(?:See|see|cf|in|under|decision in|citing)\s{0,40}$|\d\s{1,40}(?:U\.|F\.|S\.|N\.|P\.|WL)"
-)
+_CITATION = re.compile(r"\b(?:See|see|cf|in|under|decision in|citing)\s{0,40}$|\d\s{1,40}(?:U\.|F\.|S\.|N\.|P\.|WL)")
 _ABOVE_CAPTION = re.compile(
     r"\b(?:court|circuit|district of|no\.|nos\.|filed|decided|division|docket|appeal from|term|syllabus"
     r"|street|suite|clerk"
@@ -37,8 +35,7 @@ _ABOVE_CAPTION = re.compile(
 )  # fmt: skip
 # Unlike `_ABOVE_CAPTION`, it does not match digits, because German captions contain the parties' addresses.
 _ABOVE_GERMAN = re.compile(
-    r"\b(?:rechtsstreit|\w*sache|verfahren|urteil|beschluss|verkündet|aktenzeichen|volkes|gericht)\b",
-    re.IGNORECASE,
+    r"\b(?:rechtsstreit|\w*sache|verfahren|urteil|beschluss|verkündet|aktenzeichen|volkes|gericht)\b", re.IGNORECASE
 )
 _AFTER_NAME = re.compile(
     r"\n\s{0,40}\n|;\s|,\s{1,40}in\s{1,40}(?:his|her|their|its)\b|,?\s{1,40}(?:No\.|Nos\.|Case\b|et al\b)"

@@ -79,9 +79,7 @@ _CITATION = re.compile(
 )
 
 
-def read_court_fields(
-    pages: Sequence[Page], conventions: Conventions, *, listing: bool
-) -> Iterator[FieldValue]:
+def read_court_fields(pages: Sequence[Page], conventions: Conventions, *, listing: bool) -> Iterator[FieldValue]:
     """Yield all fields found; for a list of cases, the court and every case number with its date."""
     document = DocumentText(pages)
     top = document.text[:_TOP_CHARS]
@@ -100,9 +98,7 @@ def _read_case(document: DocumentText, top: str, conventions: Conventions) -> It
     chosen = next((each for each in dockets if each.labelled), dockets[0] if dockets else None)
     if chosen is not None:
         docket_confidence = 0.92 if chosen.labelled else 0.7
-        yield document.make_field(
-            "docket", chosen.start, chosen.end, chosen.number, confidence=docket_confidence
-        )
+        yield document.make_field("docket", chosen.start, chosen.end, chosen.number, confidence=docket_confidence)
     dated, confidence = _find_decision_date(document.text, top, conventions)
     if dated is not None:
         yield document.make_field("date", dated.start, dated.end, dated.iso, confidence=confidence)
@@ -116,9 +112,7 @@ def _find_decision_date(text: str, top: str, conventions: Conventions) -> tuple[
     dates = find_dates(top, conventions)
     last_dates = _find_last_dates(text, conventions)
     for dated in (*dates, *last_dates):
-        if _DATE_LABEL_ON_LINE.search(_get_text_before(text, dated)) or _DECISION_AFTER.match(
-            text, dated.end
-        ):
+        if _DATE_LABEL_ON_LINE.search(_get_text_before(text, dated)) or _DECISION_AFTER.match(text, dated.end):
             return dated, 0.92
     candidates = [each for each in dates if not _OTHER_DATE_LABEL.search(_get_text_before(top, each))]
     for dated in candidates:

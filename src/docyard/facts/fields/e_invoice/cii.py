@@ -109,11 +109,7 @@ def _check_profile(profile: str, transaction: Element | None, settlement: Elemen
         if disallowed:
             yield f"the profile MINIMUM does not allow {', '.join(sorted(disallowed))}"
     if profile.startswith("urn:cen.eu:en16931") and "extended" not in profile:
-        lines = [
-            each
-            for each in child_elements(transaction)
-            if local_name(each) == "IncludedSupplyChainTradeLineItem"
-        ]
+        lines = [each for each in child_elements(transaction) if local_name(each) == "IncludedSupplyChainTradeLineItem"]
         if any(_has_base_amount(line) for line in lines):
             yield "CII-SR-123: a price discount states its base amount, which EN 16931 does not allow"
         if _read_tax_category(settlement) == "K" and not _has_delivery_date(transaction, settlement):

@@ -43,20 +43,11 @@ def find_violations(invoice: InvoiceData) -> Iterator[str]:
 
 
 def _check_amounts(invoice: InvoiceData) -> Iterator[str]:
-    net, tax, total, payable = (
-        parse_amount(invoice.values.get(name)) for name in ("net", "tax", "total", "payable")
-    )
-    prepaid, rounding = (
-        parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("prepaid", "rounding")
-    )
+    net, tax, total, payable = (parse_amount(invoice.values.get(name)) for name in ("net", "tax", "total", "payable"))
+    prepaid, rounding = (parse_amount(invoice.amounts.get(name)) or Decimal() for name in ("prepaid", "rounding"))
     if total is not None and net is not None and tax is not None and abs(net + tax - total) > _CENT:
         yield f"BR-CO-15: net {net} plus tax {tax} is not the total {total}"
-    if (
-        None not in (total, payable)
-        and "prepaid" in invoice.amounts
-        and total is not None
-        and payable is not None
-    ):
+    if None not in (total, payable) and "prepaid" in invoice.amounts and total is not None and payable is not None:
         due = total - prepaid + rounding
         if abs(due - payable) > _CENT:
             yield f"BR-CO-16: the total less prepayments plus rounding is {due}, but {payable} is due"

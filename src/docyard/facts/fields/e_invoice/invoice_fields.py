@@ -33,9 +33,7 @@ def read_electronic_invoice(path: Path, media_type: str) -> ElectronicInvoice:
         try:
             invoice = xml_invoice.read(data)
         except Reject as error:
-            notes += (
-                [f"The electronic invoice {name} was not used: {error}"] if _has_standard_name(name) else []
-            )
+            notes += [f"The electronic invoice {name} was not used: {error}"] if _has_standard_name(name) else []
             continue
         if invoice is None:
             continue
@@ -57,9 +55,7 @@ def _has_standard_name(name: str) -> bool:
     return name.lower() in ("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml", "order-x.xml", "cida.xml")
 
 
-def merge_fields(
-    values: dict[str, str], shown: Sequence[FieldValue], pages: Sequence[Page]
-) -> tuple[FieldValue, ...]:
+def merge_fields(values: dict[str, str], shown: Sequence[FieldValue], pages: Sequence[Page]) -> tuple[FieldValue, ...]:
     """Return the fields of the XML with their spans on the pages, then fields that only the pages have."""
     document = DocumentText(pages)
     from_xml = [_locate(name, value, shown, document) for name, value in values.items()]

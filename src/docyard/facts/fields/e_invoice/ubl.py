@@ -19,9 +19,7 @@ def read(root: Element) -> InvoiceData:
         "buyer": _read_name(buyer),
         "number": read_text(root, "ID"),
         "date": normalise_date(read_text(root, "IssueDate")),
-        "due_date": normalise_date(
-            read_text(root, "DueDate") or read_text(root, "PaymentMeans", "PaymentDueDate")
-        ),
+        "due_date": normalise_date(read_text(root, "DueDate") or read_text(root, "PaymentMeans", "PaymentDueDate")),
         "currency": currency,
         "net": normalise_amount(read_text(totals, "TaxExclusiveAmount")),
         "tax": normalise_amount(_read_tax(root, currency)),

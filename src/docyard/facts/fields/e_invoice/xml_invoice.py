@@ -37,9 +37,7 @@ class CheckedInvoice:
 def read(data: bytes) -> CheckedInvoice | None:
     """Parse and check an electronic invoice; return None for other XML, raise Reject for unreadable data."""
     if len(data) > MAX_BYTES:
-        raise Reject(
-            "validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices."
-        )
+        raise Reject("validation", f"The XML is larger than {MAX_BYTES >> 20} MB, the limit for electronic invoices.")
     root = parse(data)
     reader = _READERS.get(local_name(root))
     if reader is None or (reader is ubl.read and _UBL_NAMESPACE not in root.tag):

@@ -14,6 +14,4 @@ def read_ibans(document: DocumentText) -> Iterator[FieldValue]:
     """Yield each IBAN of a text at its first occurrence."""
     first = {mention.normal: mention for mention in reversed(list(find_ibans(document.text, UNKNOWN)))}
     for mention in sorted(first.values(), key=lambda each: each.start):
-        yield document.make_field(
-            "iban", mention.start, mention.end, mention.normal, confidence=mention.confidence
-        )
+        yield document.make_field("iban", mention.start, mention.end, mention.normal, confidence=mention.confidence)

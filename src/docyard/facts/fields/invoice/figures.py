@@ -54,9 +54,7 @@ def read_figures(rows: Sequence[Row], conventions: Conventions = UNKNOWN) -> lis
     return found
 
 
-def _read_row(
-    rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, factor: float
-) -> Iterator[Figure]:
+def _read_row(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, factor: float) -> Iterator[Figure]:
     row = rows[index]
     in_row = [(column, amount) for column, amounts in enumerate(amounts_by_row[index]) for amount in amounts]
     several = len(in_row) > 1
@@ -66,25 +64,16 @@ def _read_row(
         prefix = cell.text[previous[1] if previous[0] == column else 0 : amount.start]
         previous = (column, amount.end)
         role, weight = _find_role(
-            rows,
-            amounts_by_row,
-            index,
-            cell,
-            _find_label(rows, amounts_by_row, index, column, prefix),
-            several=several,
+            rows, amounts_by_row, index, cell, _find_label(rows, amounts_by_row, index, column, prefix), several=several
         )
         if several and role == "total" and count < len(in_row):
             weight *= _NOT_LAST_FACTOR
         if amount.exact or weight >= _CLEAR_WEIGHT:
             span, text = cell.span(row.page, amount.start, amount.end), cell.text[amount.start : amount.end]
-            yield Figure(
-                amount.value, text, span, role, weight * factor, index, amount.exact, amount.currency
-            )
+            yield Figure(amount.value, text, span, role, weight * factor, index, amount.exact, amount.currency)
 
 
-def _find_label(
-    rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, column: int, prefix: str
-) -> str:
+def _find_label(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, column: int, prefix: str) -> str:
     """Return the nearest words to the left of an amount; on an adjacent line if the amount is alone."""
     row = rows[index]
     if _has_word(prefix):
@@ -101,9 +90,7 @@ def _find_nearest_label(rows: Sequence[Row], amounts_by_row: AmountsByRow, index
     labels = [
         (_measure_distance(rows[index], rows[adjacent]), words[0])
         for adjacent in (index - 1, index + 1)
-        if 0 <= adjacent < len(rows)
-        and rows[adjacent].page == rows[index].page
-        and not any(amounts_by_row[adjacent])
+        if 0 <= adjacent < len(rows) and rows[adjacent].page == rows[index].page and not any(amounts_by_row[adjacent])
         if len(words := [cell.text for cell in rows[adjacent].cells if _has_word(cell.text)]) == 1
     ]
     return min(labels, key=lambda label: label[0], default=(0.0, ""))[1]
@@ -147,11 +134,7 @@ def _find_header(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, 
             for column, each in enumerate(row.cells)
             if min(each.right, cell.right) - max(each.left, cell.left) > 0 and _has_word(each.text)
         ]
-        if (
-            len(row.cells) >= _MIN_COLUMNS
-            and columns
-            and not any(amounts_by_row[above][column] for column in columns)
-        ):
+        if len(row.cells) >= _MIN_COLUMNS and columns and not any(amounts_by_row[above][column] for column in columns):
             return row.cells[columns[-1]].text
     return ""
 
@@ -159,7 +142,6 @@ def _find_header(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int, 
 def _is_in_summary(rows: Sequence[Row], amounts_by_row: AmountsByRow, index: int) -> bool:
     """Return whether a row belongs to a tax summary, as printed below the total on receipts."""
     return any(
-        _TAX_SUMMARY.search(rows[above].text)
-        and not any(each.exact for cell in amounts_by_row[above] for each in cell)
+        _TAX_SUMMARY.search(rows[above].text) and not any(each.exact for cell in amounts_by_row[above] for each in cell)
         for above in range(max(index - _SUMMARY_ROWS, 0), index)
     )

@@ -68,9 +68,7 @@ def _select_rows(pages: Sequence[Page]) -> list[Row]:
     return [row for row in read_rows(pages) if len(row.text) <= _MAX_ROW_CHARS][:_MAX_ROWS]
 
 
-def _find_totals(
-    rows: Sequence[Row], document: DocumentText, conventions: Conventions
-) -> Iterator[FieldValue]:
+def _find_totals(rows: Sequence[Row], document: DocumentText, conventions: Conventions) -> Iterator[FieldValue]:
     figures = read_figures(rows, conventions)
     totals = choose_totals(figures)
     chosen = (("total", totals.total), ("net", totals.net), ("tax", totals.tax), ("payable", totals.payable))
@@ -84,9 +82,7 @@ def _find_totals(
 
 def _find_currency(document: DocumentText, total: Figure) -> Iterator[FieldValue]:
     """Yield the currency of the total, else the one named most often."""
-    other_dollars = (
-        dollar_currency(document.text) if total.currency == "USD" and "US" not in total.text else None
-    )
+    other_dollars = dollar_currency(document.text) if total.currency == "USD" and "US" not in total.text else None
     if other_dollars is not None:
         yield FieldValue("currency", total.text, other_dollars, 0.8, "rule", total.span)
         return

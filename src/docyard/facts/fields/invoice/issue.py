@@ -58,7 +58,7 @@ _NUMBER_LABEL = re.compile(
     r"|factuurnummer|fakturanummer|fakturanr|factuurnr|gutschriftsnummer|belegnummer)\W{0,6}"
     r"|\b(?:n[º°.]|num(?:ero|éro|\.)?|número|núm\.)\s{1,3}(?:de\s{1,3}(?:la\s{1,3})?|d[ai]\s{1,3})?"
     r"(?:facture|factura|fattura|fatura)\W{0,6}"
-    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}|\b(?:faktura|doklad)\W{0,3}č\.?\s{0,3}",
+    r"|\b(?:invoice|bill|receipt)\s{0,40}#\W{0,4}|\b(?:faktura|doklad)\W{0,3}č\.?\s{0,3}"
 )
 _ORDER_NUMBER_LABEL = re.compile(
     r"\b(?:(?:purchase )?order|p\.?o\.?|bestell(?:ung)?s?|bestelling|(?:bon de )?commande|pedido|ordine"
@@ -70,9 +70,7 @@ _NUMBER_TITLE = re.compile(
     r"(?:^|\s)(?:invoice|rechnung|facture|avoir|fattura|factuur|fatura|faktura(?: vat)?"
     r"|factura|credit note|gutschrift)(?:\s{0,3}:)?\s{1,40}#?\s{0,40}(?=(?:(?:ft|fr|fs|nc|nd)\s)?\S*\d)"
 )
-_TITLE_ALONE = re.compile(
-    r"\W*(?:tax )?(?:invoice|rechnung|facture|factuur|fattura|factura|credit note|gutschrift)\W*"
-)
+_TITLE_ALONE = re.compile(r"\W*(?:tax )?(?:invoice|rechnung|facture|factuur|fattura|factura|credit note|gutschrift)\W*")
 _NUMBER = re.compile(r"#?\s?[A-Za-z0-9][A-Za-z0-9/_.-]*(?:\s(?=\d{3,}\b)\d+(?:/\d{1,8})?)?")
 _NUMBER_SIGN = re.compile(
     r"^\s{0,40}(?:#|(?:n[°º]|n[uú]m(?:ero|éro|er|\.)|number|nummer|no\.|nr\.)\W{0,4})\s{0,40}(?=\w)"
@@ -144,9 +142,7 @@ def _is_listed(rows: Sequence[Row], index: int, cell: Cell) -> bool:
 def _find_eight_digit_candidates(rows: Sequence[Row]) -> Iterator[tuple[DateCandidate, str]]:
     for row in rows:
         for cell in row.cells:
-            yield from (
-                (DateCandidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text)
-            )
+            yield from ((DateCandidate(1.0, dated, cell, row), "") for dated in find_eight_digit_dates(cell.text))
 
 
 def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str:
@@ -155,9 +151,7 @@ def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str
     prefix = row.cells[column].text[:start]
     if re.search(r"[^\W\d]{2}", prefix):
         return prefix[-60:]
-    to_left = (
-        cell.text[-60:] for cell in reversed(row.cells[:column]) if re.search(r"[^\W\d]{2}", cell.text)
-    )
+    to_left = (cell.text[-60:] for cell in reversed(row.cells[:column]) if re.search(r"[^\W\d]{2}", cell.text))
     left = next(to_left, "")
     above = _find_above(rows, index, row.cells[column])
     return above if not left or (_is_date_label(above) and not _is_date_label(left)) else left
@@ -165,9 +159,7 @@ def _find_label(rows: Sequence[Row], index: int, column: int, start: int) -> str
 
 def _is_date_label(label: str) -> bool:
     folded = fold_label(label)
-    return any(
-        pattern.search(folded) for pattern in (_DUE_LABEL, _OTHER_DATE_LABEL, _ISSUE_LABEL, _DATE_LABEL)
-    )
+    return any(pattern.search(folded) for pattern in (_DUE_LABEL, _OTHER_DATE_LABEL, _ISSUE_LABEL, _DATE_LABEL))
 
 
 def _find_above(rows: Sequence[Row], index: int, cell: Cell) -> str:

@@ -13,13 +13,7 @@ from docyard.facts.fields.layout.rows import Cell, Row
 from docyard.facts.notation.addresses import find_towns, is_address
 from docyard.facts.notation.amounts import find_amounts
 from docyard.facts.notation.dates import find_dates
-from docyard.facts.notation.legal_forms import (
-    CERTAIN_FOLDED_FORM,
-    CERTAIN_FORM,
-    FOLDED_FORM,
-    FORM,
-    has_own_dot,
-)
+from docyard.facts.notation.legal_forms import CERTAIN_FOLDED_FORM, CERTAIN_FORM, FOLDED_FORM, FORM, has_own_dot
 from docyard.facts.notation.months import ANY_MONTH
 from docyard.model.facts import FieldValue
 
@@ -119,18 +113,7 @@ _REGISTRATION_NUMBER = re.compile(
     re.IGNORECASE,
 )
 _DOMAIN = re.compile(r"(?:www\.|@|https?://(?:www\.)?)([a-z0-9-]{3,})\.")
-_PUBLIC_DOMAINS = {
-    "gmail",
-    "yahoo",
-    "hotmail",
-    "facebook",
-    "outlook",
-    "localhost",
-    "example",
-    "web",
-    "gmx",
-    "mail",
-}
+_PUBLIC_DOMAINS = {"gmail", "yahoo", "hotmail", "facebook", "outlook", "localhost", "example", "web", "gmx", "mail"}
 _SEPARATOR = re.compile(r"\s{1,40}[-–●•|·*]\s{1,40}|\s{0,40}[|●•]\s{0,40}|,\s{1,40}(?=\D*\d)|\s{2,}")
 _TITLE_AT_END = re.compile(r"\s{1,40}(?:tax )?(?:invoice|receipt|rechnung|statement)\s{0,40}$", re.IGNORECASE)
 _DAY_OF_MONTH = re.compile(rf"\b\d{{1,2}}\.? (?:{ANY_MONTH})\b")
@@ -166,9 +149,7 @@ def find_seller(rows: Sequence[Row], *, receipt: bool, buyer: str = "") -> Field
     lead = best.score - max(others, default=0.0)
     confidence = min(0.95, 0.42 + 0.06 * min(best.score, 6.0) + 0.08 * min(max(lead, 0.0), 2.5))
     span = best.cell.span(best.row.page, best.start, best.end)
-    return FieldValue(
-        "seller", _get_name(best), " ".join(_get_name(best).split()), round(confidence, 2), "rule", span
-    )
+    return FieldValue("seller", _get_name(best), " ".join(_get_name(best).split()), round(confidence, 2), "rule", span)
 
 
 def _get_name(candidate: _Candidate) -> str:
@@ -181,10 +162,7 @@ def _make_key(name: str) -> str:
 
 def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candidate]:
     domains = {found for row in rows for found in _DOMAIN.findall(row.text.casefold())} - _PUBLIC_DOMAINS
-    buyer_cells, seller_cells = (
-        find_cells_below(rows, _BUYER_LABEL, 5),
-        find_cells_below(rows, _SELLER_LABEL, 2),
-    )
+    buyer_cells, seller_cells = (find_cells_below(rows, _BUYER_LABEL, 5), find_cells_below(rows, _SELLER_LABEL, 2))
     bonuses = {} if receipt else _score_addresses(rows)
     seen: dict[str, int] = {}
     found: list[_Candidate] = []
@@ -205,9 +183,7 @@ def _find_candidates(rows: Sequence[Row], *, receipt: bool) -> Iterator[_Candida
                 score += bonuses.get(id(cell), 0.0)
                 score += _TOP_ADDRESS_SCORE if not receipt and _is_centred(rows, index) else 0.0
                 score += (
-                    (0.4 if receipt else 1.0)
-                    if _has_registration(rows, index, index + _REGISTRATION_ROWS)
-                    else 0.0
+                    (0.4 if receipt else 1.0) if _has_registration(rows, index, index + _REGISTRATION_ROWS) else 0.0
                 )
                 seen[_make_key(name)] = seen.get(_make_key(name), 0) + 1
                 found.append(_Candidate(score, cell, row, start, end))
@@ -225,11 +201,7 @@ def _split_cell(cell: Cell) -> Iterator[tuple[int, int, bool]]:
     seller_label = _SELLER_LABEL.match(folded)
     label = seller_label or _HOLDER_LABEL.search(folded)
     first = unfold_offset(cell.text, label.end()) if label else 0
-    edges = [
-        first,
-        *(edge for part in _SEPARATOR.finditer(cell.text, first) for edge in part.span()),
-        len(cell.text),
-    ]
+    edges = [first, *(edge for part in _SEPARATOR.finditer(cell.text, first) for edge in part.span()), len(cell.text)]
     for start, end in list(zip(edges[::2], edges[1::2], strict=True))[:3]:
         name = _trim(cell.text, start, _find_sentence_end(cell.text, start, end))
         if name[1] - name[0] >= 3:
@@ -297,9 +269,7 @@ def _score_name(name: str, row: int, *, labelled: bool, receipt: bool, domains: 
     score += 4.0 if labelled and not receipt else 0.0  # on a receipt, the label names the cashier
     if _STRONG_FORM.search(folded):
         score += 2.4
-    elif _FORM.search(folded) or (
-        _TRADE_WORD.search(folded) and re.search(r"\w{2}", _TRADE_WORD.sub("", folded))
-    ):
+    elif _FORM.search(folded) or (_TRADE_WORD.search(folded) and re.search(r"\w{2}", _TRADE_WORD.sub("", folded))):
         score += 1.3
     key = _make_key(name)
     if len(key) >= 4 and any(_matches_domain(key, domain) for domain in domains):
@@ -326,9 +296,7 @@ def _score_addresses(rows: Sequence[Row]) -> dict[int, float]:
     blocks = find_address_blocks(rows)
     row_numbers = {id(row): index for index, row in enumerate(rows)}
     registered = [
-        _has_registration(
-            rows, row_numbers[id(block[0][0])], row_numbers[id(block[-1][0])] + _REGISTRATION_ROWS
-        )
+        _has_registration(rows, row_numbers[id(block[0][0])], row_numbers[id(block[-1][0])] + _REGISTRATION_ROWS)
         for block in blocks
     ]
     top = min((block[0][0].top for block in blocks if block[0][0].page == rows[0].page), default=0.0)

@@ -36,11 +36,7 @@ def choose_totals(figures: Sequence[Figure]) -> Totals:
     """Return the total with the highest score, the net and tax that fit it, and the amount due."""
     exact = [each for each in figures if each.exact]
     clear = exact or [each for each in figures if each.weight >= _CLEAR_WEIGHT]
-    usable = (
-        clear
-        if len(clear) <= _MAX_FIGURES
-        else [each for each in clear if each.role != "other"][-_MAX_FIGURES:]
-    )
+    usable = clear if len(clear) <= _MAX_FIGURES else [each for each in clear if each.role != "other"][-_MAX_FIGURES:]
     candidates = [each for each in usable if each.role in _TOTAL_ROLES]
     if not candidates:
         return Totals()
@@ -74,17 +70,12 @@ class _Support:
         self._net_plus_tax = {_to_cents(net + tax) for net in nets for tax in taxes}
         totals = {_to_cents(each.value) for role in ("total", "payable") for each in _select(role, figures)}
         self._nets = {
-            _to_cents(net)
-            for net in nets
-            for tax in taxes
-            if totals.intersection(_list_nearby_cents(net + tax))
+            _to_cents(net) for net in nets for tax in taxes if totals.intersection(_list_nearby_cents(net + tax))
         }
         self._totals = [(e.row, e.value) for role in ("total", "payable") for e in _select(role, figures)]
         payments = paid | {abs(each.value) for each in _select("prepaid", figures)}
         due = {each.value for each in _select("payable", figures)}
-        self._due_plus_paid = {
-            _to_cents(amount_due + payment) for amount_due in due for payment in payments if payment
-        }
+        self._due_plus_paid = {_to_cents(amount_due + payment) for amount_due in due for payment in payments if payment}
 
     def change_fits(self, value: Decimal) -> bool:
         """Return whether a payment less the change is this value; False if the document shows no change."""
@@ -169,11 +160,7 @@ def _find_labelled_tax(total: Figure, net: Figure | None, taxes: Sequence[Figure
     """Return the tax if all labelled taxes have the same value and this value can be the whole tax."""
     nonzero = [each for each in taxes if each.value]
     is_single = len({each.value for each in nonzero}) == 1
-    if (
-        is_single
-        and net is not None
-        and total.value - net.value in [nonzero[0].value * times for times in (2, 3)]
-    ):
+    if is_single and net is not None and total.value - net.value in [nonzero[0].value * times for times in (2, 3)]:
         return None
     return nonzero[-1] if is_single and abs(nonzero[-1].value) <= _MAX_TAX_SHARE * abs(total.value) else None
 
@@ -183,6 +170,4 @@ def _find_difference(total: Figure, net: Figure | None, figures: Sequence[Figure
     difference = total.value - net.value if net is not None else Decimal()
     if not 0 < abs(difference) <= _MAX_TAX_SHARE * abs(total.value):
         return None
-    return next(
-        (each for each in figures if each.value == difference and each.role in ("net", "other")), None
-    )
+    return next((each for each in figures if each.value == difference and each.role in ("net", "other")), None)

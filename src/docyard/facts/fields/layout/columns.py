@@ -10,10 +10,7 @@ from docyard.facts.fields.layout.rows import Row
 
 
 def find_cells_below(rows: Sequence[Row], label: re.Pattern[str], row_count: int) -> set[tuple[int, int]]:
-    """Return the cells that match a label and the cells below them in the same column.
-
-    A cell is returned as its page number and its `id()`. `row_count` includes the row of the label.
-    """
+    """Return page number and `id()` of cells that match a label and of those below, within `row_count` rows."""
     found: set[tuple[int, int]] = set()
     for index, row in enumerate(rows):
         for cell in row.cells:

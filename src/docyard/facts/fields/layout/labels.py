@@ -28,8 +28,7 @@ def fold_label(text: str) -> str:
 def unfold_offset(text: str, folded_offset: int) -> int:
     """Return the offset in a text that corresponds to an offset in its folded form, which may be longer."""
     return next(
-        (offset for offset in range(len(text) + 1) if len(fold_label(text[:offset])) >= folded_offset),
-        len(text),
+        (offset for offset in range(len(text) + 1) if len(fold_label(text[:offset])) >= folded_offset), len(text)
     )
 
 

@@ -52,9 +52,7 @@ class Row:
 
 def read_rows(pages: Iterable[Page]) -> list[Row]:
     """Return the rows of all pages, from the top down."""
-    return [
-        row for page in pages for row in (_read_boxed_rows(page) if page.words else _read_plain_rows(page))
-    ]
+    return [row for page in pages for row in (_read_boxed_rows(page) if page.words else _read_plain_rows(page))]
 
 
 def split_lines(page: Page, gap: float) -> Iterator[str]:
