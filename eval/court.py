@@ -40,7 +40,7 @@ def _mentions(done: FileResult) -> tuple[Mention, ...]:
 
 
 def _citations(documents: Sequence[FileResult]) -> str:
-    """Return a table of the citations found by eyecite, by both, and by Docyard alone."""
+    """Return a table that counts the citations found by eyecite, those also found by Docyard, and Docyard's own."""
     expected = covered = additional = 0
     for done in documents:
         ours = {each.span for each in _mentions(done) if each.kind in _LAW}

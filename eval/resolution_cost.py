@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def sections(sizes: Sequence[int] = ()) -> list[tuple[str, str, str]]:
-    """Return the section for small sizes, and the one for a million names if it is requested."""
+    """Return a section for sizes below a million and one for larger sizes; the body is empty if there are none."""
     small = [size for size in sizes or _SIZES if size < 1_000_000]
     large = [size for size in sizes if size >= 1_000_000] or [1_000_000] * bool(os.environ.get(_MILLION))
     return [

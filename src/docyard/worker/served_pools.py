@@ -13,9 +13,9 @@ from docyard.worker.options import WorkerOptions, filter_pools
 
 
 def refresh_pools(db: Database, worker_id: UUID, options: WorkerOptions, pools: list[str]) -> list[str]:
-    """Return the pools to serve now, in the order of their turns, and record changes.
+    """Return the pools to serve now: current ones in the same order, then new ones; save and log any change.
 
-    If stages were configured, the pools do not change.
+    If stages were configured, or no pool would be left, the pools do not change.
     """
     if options.stages:
         return pools

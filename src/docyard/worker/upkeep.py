@@ -108,7 +108,7 @@ class Upkeep:
         return seconds
 
     def _delete_abandoned_uploads(self) -> None:
-        """Delete files of abandoned uploads to this host."""
+        """Delete the files of abandoned uploads from the blob folder."""
         # The time is compared with modification times of files, so it must come from this host's clock.
         abandoned = self._pipeline.blobs.delete_abandoned(time.time())
         if abandoned:

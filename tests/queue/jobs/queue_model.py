@@ -32,7 +32,7 @@ class ModelJob:
         self.state, self.holder = state, None
 
     def note(self, how: str) -> None:
-        """Record an outcome; successes and consecutive snoozes add no entry to the failure history."""
+        """Record an outcome; a success, or a snooze right after another, adds no entry to the failure history."""
         self.failures += how != "done" and not (how == "snoozed" and self.snoozed)
         self.snoozed = how == "snoozed"
 

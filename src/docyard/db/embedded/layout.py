@@ -42,17 +42,17 @@ class Layout:
 
     @property
     def port(self) -> Path:
-        """The port of the last server, which the next one reuses if possible."""
+        """The file that contains the port of the last server, which the next one reuses if possible."""
         return self.folder / "port"
 
     @property
     def password(self) -> Path:
-        """The password of the superuser."""
+        """The file that contains the password of the superuser."""
         return self.folder / "password"
 
     @property
     def error(self) -> Path:
-        """The error that ended the last guardian."""
+        """The file that contains the error that ended the last guardian."""
         return self.folder / "guardian.error"
 
     @property

@@ -1,4 +1,4 @@
-"""The title of a document: the one its author set, else the line of its text that is most like a title."""
+"""The title of a document: the one its author set, else a suitable line of its text or, if none, its file name."""
 
 from __future__ import annotations
 

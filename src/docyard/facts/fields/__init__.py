@@ -1,4 +1,4 @@
-"""Fields of a document by its type, each with the span that states its value."""
+"""Fields of a document, depending on its type, each with the span that states its value unless it comes from XML."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def attachment_json(attachment: ContainedFile) -> Json:
 
 
 def attempt_json(attempt: Attempt) -> Json:
-    """Return one attempt at one stage."""
+    """Return the JSON of one attempt at one stage."""
     return {
         "stage": attempt.stage,
         "outcome": attempt.outcome,

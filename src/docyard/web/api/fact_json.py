@@ -76,7 +76,7 @@ def mention_json(mention: MentionView, page: Page | None) -> Json:
 
 
 def entity_json(entity: Entity) -> Json:
-    """Return an entity."""
+    """Return the JSON of an entity."""
     return {
         "id": str(entity.id),
         "kind": entity.kind,

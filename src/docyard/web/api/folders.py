@@ -56,6 +56,6 @@ def remove(web: TheWeb, identity: Writer, folder_id: FolderId) -> Response:
 
 @routes.post("/api/v1/documents/{document_id}/folder")
 def move(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
-    """Move a document to the folder named in the form field `folder`; if empty, out of its folder."""
+    """Move a document to the folder named in the form field `folder`, or out of its folder if the field is empty."""
     folder = actions.move(web, identity, document_id, fields.get("folder", ""))
     return JSONResponse({"success": True, "folderId": str(folder) if folder else None})

@@ -1,4 +1,4 @@
-"""Labels for sizes, times, durations, languages and file types."""
+"""Labels for sizes, times, durations, percentages, languages and file types."""
 
 from __future__ import annotations
 
