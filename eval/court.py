@@ -35,8 +35,8 @@ def _pages(done: FileResult) -> tuple[Page, ...]:
 
 
 def _mentions(done: FileResult) -> tuple[Mention, ...]:
-    language = next((value.language for value in done.values if isinstance(value, Classification)), None)
-    return read_mentions(_pages(done), language)
+    classified = next((value for value in done.values if isinstance(value, Classification)), None)
+    return read_mentions(_pages(done), classified.language, classified.type) if classified else ()
 
 
 def _citations(documents: Sequence[FileResult]) -> str:

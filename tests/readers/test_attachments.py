@@ -52,7 +52,7 @@ def test_limits_attachments_of_pdf(tmp_path: Path) -> None:
     assert "Only the first 2 of 5 attachments were extracted." in found.notes
     found = read_file(tmp_path, made, limits=Limits(unpacked_bytes=3))
     assert len(found.attachments) == 3
-    assert found.notes[0].endswith("damaged or too large: 2.")
+    assert found.notes[0].endswith("damage or the size limit: 2.")
 
 
 def test_extracts_embedded_files_from_office_file(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_extracts_embedded_files_from_office_file(tmp_path: Path) -> None:
     }
     found = read_file(tmp_path, made)
     assert found.pages[0].text.startswith("See the files.")
-    assert found.notes == ("Attachments that could not be extracted because they are damaged or too large: 1.",)
+    assert found.notes == ("Attachments that could not be extracted because of damage or the size limit: 1.",)
 
 
 @pytest.mark.parametrize("html", ["", "<p>Please <b>see</b> the plan.</p>"])

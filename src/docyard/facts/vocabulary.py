@@ -30,9 +30,18 @@ _FIELDS_BY_TYPE = {
     "court_opinion": _COURT_FIELDS,
     "filing": _COURT_FIELDS,
     "court_list": _COURT_FIELDS,
-    "contract": (*("party", "agreement_date", "effective_date", "expiration_date", "term", "governing_law", "clause"),),
+    "contract": ("party", "agreement_date", "effective_date", "expiration_date", "term", "governing_law", "clause"),
     "email": ("from", "to", "cc", "bcc", "date", "subject"),
-    "work_order": (*("number", "equipment", "fault", "action", "date", "location", "technician", "priority"),),
+    "work_order": (
+        "number",
+        "equipment",
+        "fault",
+        "action",
+        "date",
+        "location",
+        "technician",
+        "priority",
+    ),
 }
 FIELD_NAMES = tuple(sorted({name for names in _FIELDS_BY_TYPE.values() for name in names}))
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from docyard.model.stages import Stage
-from docyard.stages import canonicalise, chunk, classify, classify_ai, entities, extract, fetch, fields, ocr, relate
+from docyard.stages import (
+    canonicalise,
+    chunk,
+    classify,
+    classify_ai,
+    entities,
+    extract,
+    fetch,
+    fields,
+    ocr,
+    relate,
+)
 
 # A language model may be slow or unavailable, so it is used only when the text is already searchable.
 STAGES: tuple[Stage, ...] = (

@@ -246,5 +246,5 @@ def test_a_bomb_inside_a_pdf_does_not_affect_its_text_and_other_files(
     ]
     (document,) = fetch_rows(pipeline, "SELECT * FROM documents WHERE id = %s", parent)
     assert (document["status"], document["reason"]) == ("completed", None)
-    assert document["notes"] == ["Attachments that could not be extracted because they are damaged or too large: 1."]
+    assert document["notes"] == ["Attachments that could not be extracted because of damage or the size limit: 1."]
     assert list_attachments(pipeline, parent) == [("a.txt", "completed")]

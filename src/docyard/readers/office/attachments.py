@@ -33,7 +33,7 @@ def list_attachments(path: Path, limits: Limits) -> tuple[list[Attachment], list
             if content and content[1]:
                 display_name = clean_name(content[0] or PurePosixPath(name).name, limits.name_bytes)
                 found.append(Attachment(name, display_name, len(content[1])))
-    notes = [f"Attachments that could not be extracted because they are damaged or too large: {unreadable:,}."]
+    notes = [f"Attachments that could not be extracted because of damage or the size limit: {unreadable:,}."]
     return found, notes if unreadable else []
 
 
