@@ -147,7 +147,7 @@ def quick_commits(database_name: str, server: Server) -> None:
 
 
 @pytest.fixture
-def road_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_embedding(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turn embedding jobs off, for tests that count document jobs."""
     monkeypatch.setattr("docyard.pipeline.embedding_jobs.find_model", lambda: None)
 

@@ -21,7 +21,7 @@ from docyard.store.results import load_pages
 from tests.pipeline.stage_runs import VALUES, arrive, fail_permanently, list_outcomes, load_document, load_rows
 from tests.queue.queue_workers import register_worker_committed
 
-pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
 
 SCANNED: dict[str, StageValue] = {
     **VALUES,

@@ -17,7 +17,7 @@ from docyard.model.text.pages import OCR, SCAN, TEXT, Page
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import ProgressListener, process_file
 from docyard.pipeline.page_stages import read_pages
-from docyard.pipeline.stage_order import find_degradation, next_stage
+from docyard.pipeline.stage_order import choose_next_stage, find_degradation
 from docyard.stages import get_stage
 from tests.builders.images import draw_lines, encode_image, encode_tiff
 from tests.builders.pdf.pdfs import make_text_pdf
@@ -120,10 +120,10 @@ def test_a_general_failure_stops_at_the_first_page() -> None:
 
 def test_skips_ocr_without_scans() -> None:
     text = StageResult("extract", get_stage("extract").version, "done", {"pages": 1})
-    assert next_stage([FETCHED, text]) is get_stage("classify")
-    assert next_stage([FETCHED, EXTRACTED]) is get_stage("ocr")
+    assert choose_next_stage([FETCHED, text]) is get_stage("classify")
+    assert choose_next_stage([FETCHED, EXTRACTED]) is get_stage("ocr")
     degraded = StageResult("ocr", 1, "degraded", {"category": "not_installed", "message": "No engine."})
-    assert next_stage([FETCHED, EXTRACTED, degraded]) is get_stage("classify")
+    assert choose_next_stage([FETCHED, EXTRACTED, degraded]) is get_stage("classify")
     assert find_degradation([FETCHED, EXTRACTED, degraded]) == ("not_installed", "No engine.")
 
 

@@ -29,7 +29,7 @@ from tests.pipeline.stage_runs import (
 )
 from tests.queue.queue_workers import register_worker_committed
 
-pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
 
 FAILURES: dict[str, Failure] = {
     "incomplete": Retry("out_of_memory", "Too big."),

@@ -24,12 +24,12 @@ from docyard.model.stage_values import (
 from docyard.model.stages import Stage, StageResult
 from docyard.pipeline import step as steps
 from docyard.pipeline.stage_order import (
+    choose_next_stage,
     find_degradation,
     list_dependents,
     list_producers,
     list_stages_to_redo,
     make_stage_job,
-    next_stage,
 )
 from docyard.pipeline.storage.classification import get_classification, make_classification_facts
 from docyard.stages import STAGES, get_stage
@@ -51,7 +51,7 @@ from tests.pipeline.stage_runs import (
 )
 from tests.queue.queue_workers import register_worker_committed
 
-pytestmark = pytest.mark.usefixtures("quick_commits", "road_alone")
+pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
 
 
 def test_one_job_runs_all_stages_and_records_each_once(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -215,8 +215,8 @@ EXTRACT = Stage("extract", 1, "cpu", (Source, FetchedFile), ExtractedText, lambd
 
 def test_a_new_version_of_a_stage_outdates_the_old_result() -> None:
     old = StageResult("fetch", 1, "degraded", {"category": "timeout", "message": "Slow."})
-    assert next_stage([old], [FETCH, EXTRACT]) is FETCH
-    assert next_stage([old, StageResult("fetch", 2)], [FETCH, EXTRACT]) is EXTRACT
+    assert choose_next_stage([old], [FETCH, EXTRACT]) is FETCH
+    assert choose_next_stage([old, StageResult("fetch", 2)], [FETCH, EXTRACT]) is EXTRACT
 
 
 def test_ignores_degraded_results_of_old_versions() -> None:

@@ -6,5 +6,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _speed_up(quick_commits: None, road_alone: None) -> None:
+def _speed_up(quick_commits: None, without_embedding: None) -> None:
     """Disable embedding jobs, because the tests count jobs, and commit asynchronously for speed."""

@@ -19,7 +19,7 @@ from docyard.model.stages import Stage, StageResult
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.page_stages import make_page_reader, read_pages
 from docyard.pipeline.run import run_stage_once
-from docyard.pipeline.stage_order import find_degradation, next_stage
+from docyard.pipeline.stage_order import choose_next_stage, find_degradation
 from docyard.pipeline.storage.values import make_facts
 
 
@@ -58,7 +58,7 @@ def process_file(
     recorded: list[StageResult] = []
     timings: list[tuple[str, float]] = []
     failure: Failure | None = None
-    while (stage := next_stage(recorded)) is not None:
+    while (stage := choose_next_stage(recorded)) is not None:
         watcher.stage(stage.name)
         started = clock.monotonic()
         try:

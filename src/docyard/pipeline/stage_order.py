@@ -23,7 +23,7 @@ _RESOURCES = {stage.name: stage.resource for stage in STAGES}
 _ALONE, _RETRY, _WITHOUT = "alone", "retry", "without"
 
 
-def next_stage(
+def choose_next_stage(
     results: Iterable[StageResult], stages: Sequence[Stage] = STAGES, offered: Iterable[type] = ()
 ) -> Stage | None:
     """Return the first stage whose inputs exist and whose current version has no result, or None.
@@ -95,8 +95,8 @@ def list_stages_to_redo(results: Iterable[StageResult], *, titled: bool) -> list
 
 def find_next_stage(conn: Connection, document: Document, recorded: Sequence[StageResult]) -> Stage | None:
     """Return the next stage of a document; LLM stages count only if its workspace has chosen a connection."""
-    without_llm = next_stage(recorded)
-    with_llm = next_stage(recorded, offered=_LLM_INPUTS)
+    without_llm = choose_next_stage(recorded)
+    with_llm = choose_next_stage(recorded, offered=_LLM_INPUTS)
     # Usually both are the same stage, and the query is not needed.
     return with_llm if with_llm is without_llm or find_classifier(conn, document.workspace_id) else without_llm
 

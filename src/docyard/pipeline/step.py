@@ -164,7 +164,7 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
 def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
     """Return the stages with a result that depends on the output of this stage."""
     had = {result.stage for result in recorded}
-    return [name for name in list_dependents(stage) if name in had] if len(had) > 1 else []
+    return [name for name in list_dependents(stage) if name in had]
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
