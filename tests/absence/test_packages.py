@@ -31,7 +31,7 @@ def arrive(at: Machine, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("package", "lacking"), [("rapidocr", "the OCR models of the package rapidocr"), ("onnxruntime", "onnxruntime")]
 )
-def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
+def test_without_ocr_a_scan_is_failed_and_a_retry_reads_it_after_installation(
     tmp_path: Path, database: Database, database_address: str, complete_machine: Machine, package: str, lacking: str
 ) -> None:
     limited_machine = make_machine(tmp_path, database_address, package)
@@ -40,7 +40,7 @@ def test_without_ocr_a_scan_is_degraded_and_a_retry_reads_it_after_installation(
     found = documents(database)
     assert (found["note.txt"]["status"], found["note.txt"]["reason"]) == ("completed", None)
     scan = found["slip.png"]
-    assert (scan["status"], scan["reason_category"]) == ("completed", "not_installed")
+    assert (scan["status"], scan["reason_category"]) == ("failed", "not_installed")
     assert lacking in scan["reason"]
     doctor = limited_machine.run("doctor")
     assert "Scans cannot be read on this machine:" in doctor

@@ -9,18 +9,24 @@ import pytest
 
 from docyard.model.failures import CATEGORIES
 from docyard.model.status import DISPLAY_STATES
+from docyard.stages import STAGES
 
 ROOT = Path(__file__).parent.parent.parent
 STATES = (ROOT / "docs" / "reference" / "document-states.md").read_text()
 
 
 def test_failure_categories_are_documented_correctly() -> None:
-    documented = re.findall(r"^\| (\w+) \| (yes|no) \| ?(\d*) \| (failed|degraded|noted) \|$", STATES, re.MULTILINE)
+    documented = re.findall(r"^\| (\w+) \| (yes|no) \| ?(\d*) \| (yes|no) \|$", STATES, re.MULTILINE)
     actual = [
-        (c.name, "yes" if c.retry else "no", f"{c.delay:.0f}" if c.retry else "", c.ending.value)
+        (c.name, "yes" if c.retry else "no", f"{c.delay:.0f}" if c.retry else "", "yes" if c.noted else "no")
         for c in CATEGORIES.values()
     ]
-    assert documented == [(name, retry, delay, ending) for name, retry, delay, ending in actual]
+    assert documented == actual
+
+
+def test_required_stages_are_documented() -> None:
+    (row,) = re.findall(r"^\| failed \| .*?, (?:a required stage) \((.*?)\)", STATES, re.MULTILINE)
+    assert row.split(", ") == [stage.name for stage in STAGES if stage.required]
 
 
 def test_display_states_are_documented() -> None:

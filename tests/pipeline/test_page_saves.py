@@ -8,17 +8,18 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.errors import Reject
+from docyard.errors import Reject, Retry
 from docyard.model.jobs import Lease
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import ExtractedText, OcrPage, OcrProgress
+from docyard.model.status import display_state
 from docyard.model.text.pages import OCR, SCAN, Page
 from docyard.pipeline import step as steps
 from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.stage_order import make_stage_job
 from docyard.stages import get_stage
 from docyard.store.results import load_pages
-from tests.pipeline.stage_runs import VALUES, arrive, fail_permanently, list_outcomes, load_document, load_rows
+from tests.pipeline.stage_runs import VALUES, arrive, fail, fail_permanently, list_outcomes, load_document, load_rows
 from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
@@ -87,6 +88,24 @@ def test_refuses_a_page_after_the_lease_was_lost(
         assert not steps.continue_in_new_job(late, lease, step, 1.0)
     assert load_rows(conn, document) == before
     assert conn.execute("SELECT rejected FROM workers WHERE id = %s", (worker,)).fetchone() == {"rejected": 2}
+
+
+@pytest.mark.parametrize("text", ["words", " \u2003\n"])
+def test_losing_the_worker_during_ocr_keeps_the_text_of_other_pages(
+    database: Database, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setitem(SCANNED, "extract", ExtractedText((Page(1, "", source=SCAN), Page(2, text))))
+    worker = register_worker_committed(database)
+    document_id, lease, _ = bring_to_ocr(database, workspace, worker)
+    conn.execute("UPDATE jobs SET attempts = max_attempts")
+    assert fail(database, lease, Retry("worker_lost", "The worker stopped."))
+    if text.strip():
+        run_job(database, claim(database, worker, "classify"))
+    document = load_document(conn, document_id)
+    assert document.reason == "Page 1 could not be read: The worker stopped."
+    assert display_state(document).name == ("incomplete" if text.strip() else "failed")
+    assert len(queue.find_letters_of_document(conn, document_id)) == (0 if text.strip() else 1)
+    assert bool(load_rows(conn, document_id)["chunks"]) == bool(text.strip())
 
 
 def test_another_job_continues_an_unfinished_stage(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -8,20 +8,23 @@ import pytest
 from hypothesis import given as given_any
 from hypothesis import strategies as st
 
-from docyard.errors import Failure, Reject, Retry
+from docyard.errors import Failure, Reject, Retry, Wait
 from docyard.model.failures import get_category
 from docyard.model.limits import Limits
+from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import Classification, DocumentChunks, ExtractedText, OcrPage, OcrProgress
-from docyard.model.stages import StageResult
+from docyard.model.stages import Stage, StageResult
 from docyard.model.text.pages import OCR, SCAN, TEXT, Page
+from docyard.pipeline import direct, page_stages
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.direct import ProgressListener, process_file
-from docyard.pipeline.page_stages import read_pages
+from docyard.pipeline.page_stages import name_unread_pages, read_pages
 from docyard.pipeline.stage_order import choose_next_stage, find_degradation
 from docyard.stages import get_stage
+from tests.builders import scripted_pages
 from tests.builders.images import draw_lines, encode_image, encode_tiff
 from tests.builders.pdf.pdfs import make_text_pdf
-from tests.pipeline.stage_runs import STAGES_AFTER_EXTRACT
+from tests.pipeline.stage_runs import STAGES_AFTER_EXTRACT, VALUES
 
 EXTRACTED = StageResult("extract", get_stage("extract").version, "done", {"scans": 2, "textless": True})
 FETCHED = StageResult("fetch", get_stage("fetch").version)
@@ -59,39 +62,25 @@ def test_reads_every_scan_and_no_other_page(sources: list[str], failing: dict[in
     pages = [Page(number, "had" if s == TEXT else "", source=s) for number, s in enumerate(sources, start=1)]
     found, kept = read_with_failures(pages, failing)
     waiting = {page.number for page in pages if page.source == SCAN}
-    retryable = {number for number in waiting if get_kind(failing, number) == "retryable"}
-    assert set(kept) == waiting - retryable
+    unread = waiting & set(failing)
+    assert set(kept) == waiting - unread
     assert all(read.page.source != SCAN for read in kept.values())
-    if retryable:
-        assert isinstance(found, Retry)
-    if not waiting & set(failing):
+    if unread:
+        retryable = any(get_category(FAILURES[failing[number]].category).retry for number in unread)
+        assert isinstance(found, Retry if retryable else Reject)
+    else:
         assert found == OcrProgress(len(waiting), textless=not waiting and TEXT not in sources)
-    # A second run reads only the pages that failed with a retryable category.
+    # A second run reads only the pages that failed.
     after = [kept[page.number].page if page.number in kept else page for page in pages]
     again, kept_again = read_with_failures(after, {})
-    assert set(kept_again) == retryable
+    assert set(kept_again) == unread
     assert isinstance(again, OcrProgress)
 
 
-def get_kind(failing: dict[int, str], number: int) -> str | None:
-    if number not in failing:
-        return None
-    return "retryable" if get_category(FAILURES[failing[number]].category).retry else "final"
-
-
-def test_notes_a_page_that_can_never_be_read() -> None:
+def test_a_damaged_page_is_not_retried() -> None:
     found, kept = read_with_failures(scans(3), {2: "damaged"})
-    assert found == OcrProgress(2, textless=False)
-    assert kept[2].note == "Page 2 could not be read: The page is damaged."
-    assert (kept[2].page.text, kept[2].page.source) == ("", OCR)
-
-
-def test_rejects_the_file_if_no_page_can_be_read() -> None:
-    found, _ = read_with_failures(scans(2), {1: "damaged", 2: "damaged"})
     assert isinstance(found, Reject)
-    assert (found.category, found.message) == ("corrupt", "The page is damaged.")
-    with_text_page = [*scans(1), Page(2, "words")]
-    assert isinstance(read_with_failures(with_text_page, {1: "damaged"})[0], OcrProgress)
+    assert (found.category, found.message, set(kept)) == ("corrupt", "The page is damaged.", {1, 3})
 
 
 def test_a_retryable_failure_takes_precedence() -> None:
@@ -100,10 +89,22 @@ def test_a_retryable_failure_takes_precedence() -> None:
     assert found.category == "crash"
 
 
-def test_the_reason_names_the_page() -> None:
-    found, _ = read_with_failures(scans(4), {2: "hang", 3: "crash"})
+def test_the_reason_names_the_pages() -> None:
+    found, kept = read_with_failures(scans(6), {2: "hang", 3: "damaged", 4: "damaged", 6: "crash"})
     assert isinstance(found, Retry)
-    assert found.message == "Page 2 (and 1 more) could not be read: Too long."
+    named = name_unread_pages(found, sorted(set(range(1, 7)) - set(kept)))
+    assert isinstance(named, Retry)
+    assert named.message == (
+        "Pages 2–4 and 6 could not be read: Too long. Page 6: The reader crashed. Pages 3–4: The page is damaged."
+    )
+
+
+def test_names_a_limited_number_of_pages() -> None:
+    named = name_unread_pages(Reject("corrupt", "Damaged."), range(1, 100, 2))
+    assert isinstance(named, Reject)
+    assert named.message == "Pages 1, 3, 5, 7, 9, 11, 13, 15, 17, 19 and 40 more could not be read: Damaged."
+    wait = Wait("rate_limit", "Later.")
+    assert name_unread_pages(wait, [1]) is wait
 
 
 def test_a_general_failure_stops_at_the_first_page() -> None:
@@ -148,6 +149,45 @@ def test_direct_mode_reads_images(tmp_path: Path) -> None:
     assert len(chunked.chunks) == 2
     assert kinds[OcrProgress] == OcrProgress(2, textless=False)
     assert kinds[Classification] is not None
+
+
+@pytest.mark.parametrize(
+    ("failing", "ended_by"),
+    [
+        ({"classify": Retry("crash", "It crashed."), "chunk": Reject("timeout", "Too long.")}, "timeout"),
+        ({"classify": Retry("crash", "It crashed."), "fields": Reject("timeout", "Too long.")}, None),
+        ({"extract": Retry("out_of_memory", "Too big.")}, "out_of_memory"),
+        ({"extract": Reject("unsupported_file_type", "A film.")}, None),
+    ],
+)
+def test_direct_mode_ends_like_the_queue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: dict[str, Failure], ended_by: str | None
+) -> None:
+    def run_or_fail(*arguments: object, **_: object) -> tuple[StageValue, float]:
+        stage = next(each for each in arguments if isinstance(each, Stage))
+        if stage.name in failing:
+            raise failing[stage.name]
+        return VALUES[stage.name], 0.0
+
+    monkeypatch.setattr(direct, "run_stage_once", run_or_fail)
+    with ChildPool(1, Limits()) as children:
+        done = process_file(children, Limits(), tmp_path / "a.txt")
+    first = next(iter(failing.values()))
+    assert done.failure is not None
+    assert (done.failed, done.failure.category) == (ended_by is not None, ended_by or first.category)
+
+
+def test_direct_mode_names_the_pages_that_were_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page_stages, "run_stage", scripted_pages.read_or_fail)
+    results = []
+    with ChildPool(1, Limits()) as children:
+        for name in ("odo", "ddd"):
+            path = tmp_path / name
+            path.write_bytes(encode_tiff(*(draw_lines([each], (200, 100)) for each in name)))
+            results.append(process_file(children, Limits(), path))
+    some, none = results
+    assert (str(some.failure), some.failed) == ("Page 2 could not be read: The page is damaged.", False)
+    assert (str(none.failure), none.failed) == ("Pages 1–3 could not be read: The page is damaged.", True)
 
 
 class Stages(ProgressListener):

@@ -56,7 +56,7 @@ def bring(database: Database, conn: Connection, document_id: UUID, state: str) -
     """Bring a new document into this display state."""
     worker = register_worker_committed(database)
     if state in FAILURES:
-        fail_permanently(database, worker, "extract", FAILURES[state])
+        fail_permanently(database, worker, "entities" if state == "incomplete" else "extract", FAILURES[state])
     elif state in ("processing", "stale"):
         run_until(database, claim_document_job(database, worker), "extract")
     elif state in ("normal", "needs_classification", "unclassified", "no_text"):
@@ -85,7 +85,8 @@ def test_a_retry_runs_only_what_did_not_succeed(
         assert display_state(load_document(conn, document_id)).name == shown
         return
     assert live == [job]
-    again = dict.fromkeys(("incomplete", "failed", "locked"), "extract") | {"needs_classification": "classify"}
+    again = dict.fromkeys(("failed", "locked"), "extract")
+    again |= {"incomplete": "entities", "needs_classification": "classify"}
     if state in again or state == "cancelled":
         stages = [
             step.stage.name

@@ -8,8 +8,8 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.errors import Reject, Retry, Wait
-from docyard.model.failures import CATEGORIES, FinalState
+from docyard.errors import Failure, Reject, Retry, Wait
+from docyard.model.failures import CATEGORIES
 from docyard.model.jobs import NewJob
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import (
@@ -22,9 +22,12 @@ from docyard.model.stage_values import (
     Source,
 )
 from docyard.model.stages import Stage, StageResult
+from docyard.model.status import display_state
 from docyard.pipeline import step as steps
+from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.stage_order import (
     choose_next_stage,
+    document_job_key,
     find_degradation,
     list_dependents,
     list_producers,
@@ -112,23 +115,49 @@ def test_a_worker_that_lost_its_lease_cannot_begin(database: Database, conn: Con
 
 
 @pytest.mark.parametrize("name", sorted(CATEGORIES))
-def test_the_failure_category_decides_how_a_document_ends(
+def test_a_document_that_cannot_be_read_is_failed_or_noted(
     database: Database, conn: Connection, workspace: UUID, name: str
 ) -> None:
     document_id = arrive(database, workspace)
     fail_permanently(database, register_worker_committed(database), "extract", Retry(name, "The reason."))
     document = load_document(conn, document_id)
     assert (document.reason_category, document.reason) == (name, "The reason.")
-    letters = queue.find_letters_of_document(conn, document_id)
-    if CATEGORIES[name].ending is FinalState.FAILED:
-        assert document.status == "failed"
-        assert [letter.category for letter in letters] == [name]
-    else:
+    attempts = 3 if CATEGORIES[name].retry else 1
+    letters = load_rows(conn, document_id)["dead_letters"]
+    if CATEGORIES[name].noted:
         assert document.status == "completed"
         assert list_outcomes(conn, document_id) == {"fetch": "done", "extract": "degraded"}
         assert letters == []
-    attempts = 3 if CATEGORIES[name].retry else 1
+    else:
+        assert display_state(document).colour == "red"
+        assert list_outcomes(conn, document_id) == {"fetch": "done"}
+        assert [(row["category"], row["retryable"]) for row in letters] == [(name, CATEGORIES[name].retry)]
+        (letter,) = queue.find_letters_of_document(conn, document_id)
+        assert [each["attempt"] for each in letter.failure_history] == list(range(1, attempts + 1))
     assert document.running_seconds == 1.0 + attempts
+
+
+@pytest.mark.parametrize("stage", STAGE_NAMES)
+@pytest.mark.parametrize("failure", [Retry("crash", "Why."), Reject("not_found", "Why.")], ids=["crash", "not_found"])
+def test_only_a_required_stage_fails_the_document(
+    database: Database, conn: Connection, workspace: UUID, stage: str, failure: Failure
+) -> None:
+    document_id = arrive(database, workspace)
+    worker = register_worker_committed(database)
+    fail_permanently(database, worker, stage, failure)
+    if stage in ("fetch", "extract", "chunk"):
+        assert (load_document(conn, document_id).status, load_document(conn, document_id).stage) == ("failed", stage)
+        assert retry_document(conn, document_id) is not None
+        conn.commit()
+    if queue.find_by_dedupe_key(conn, workspace, document_job_key(document_id)):
+        finish(database, worker)
+    document = load_document(conn, document_id)
+    assert (document.status, document.left_out) == ("completed", None if get_stage(stage).required else stage)
+    assert queue.find_letters_of_document(conn, document_id) == []
+
+
+def test_declares_which_stages_are_required() -> None:
+    assert [stage.name for stage in STAGES if stage.required] == ["fetch", "extract", "ocr", "chunk"]
 
 
 def test_shows_the_reason_while_a_retry_is_scheduled(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -193,7 +222,7 @@ def test_a_failure_of_another_job_type_does_not_fail_the_document(
     assert len(queue.find_letters_of_document(conn, document_id)) == 1
 
 
-def test_losing_the_worker_on_the_last_attempt_degrades_the_document(
+def test_losing_the_worker_on_the_last_attempt_fails_the_document(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
@@ -205,8 +234,13 @@ def test_losing_the_worker_on_the_last_attempt_degrades_the_document(
             (one,) = queue.reap(upkeep, reaper)
             steps.fail(upkeep, one.lease, one.failure)
     document = load_document(conn, document_id)
-    assert (document.status, document.reason_category) == ("completed", "worker_lost")
-    assert list_outcomes(conn, document_id) == {"fetch": "degraded"}
+    assert (document.status, document.reason_category) == ("failed", "worker_lost")
+    (letter,) = queue.find_letters_of_document(conn, document_id)
+    assert [each["category"] for each in letter.failure_history] == ["worker_lost"] * 3
+    assert retry_document(conn, document_id) == letter.id
+    conn.commit()
+    finish(database, reaper)
+    assert load_document(conn, document_id).status == "completed"
 
 
 FETCH = Stage("fetch", 2, "cpu", (Source,), FetchedFile, lambda _: VALUES["fetch"], "Fetch", "")

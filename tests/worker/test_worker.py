@@ -85,33 +85,33 @@ def test_detects_the_type_by_content_not_by_name(pipeline: Pipeline, workspace: 
     assert (ended["media_type"], ended["title"], ended["page_count"]) == ("application/pdf", "A letter", 1)
 
 
-def test_retries_then_skips_a_stage_that_takes_too_long(
+def test_retries_then_fails_a_document_that_takes_too_long(
     pipeline: Pipeline, workspace: UUID, children: ChildPool
 ) -> None:
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)
     _run_until_done(hasty)
     ended = _load_document(hasty, document)
-    assert (ended["status"], ended["reason_category"]) == ("completed", "timeout")
+    assert (ended["status"], ended["reason_category"]) == ("failed", "timeout")
     with hasty.db.transaction() as conn:
-        row = conn.execute("SELECT outcome, attempts, failure_history FROM job_history").fetchone()
+        row = conn.execute("SELECT attempts, retryable, failure_history FROM dead_letters").fetchone()
     assert row is not None
-    assert (row["outcome"], row["attempts"]) == ("degraded", 3)
+    assert (row["attempts"], row["retryable"]) == (3, True)
     # The number of failures varies: the previous stage times out too if the child still loads its readers.
     assert {failure["category"] for failure in row["failure_history"]} == {"timeout"}
 
 
-def test_retries_then_skips_a_stage_that_takes_too_much_memory(pipeline: Pipeline, workspace: UUID) -> None:
+def test_retries_then_fails_a_document_that_takes_too_much_memory(pipeline: Pipeline, workspace: UUID) -> None:
     limits = Limits(child_memory_bytes=60 * MEGABYTE, stage_seconds=30)
     with ChildPool(1, limits) as children:
         poor = Pipeline(pipeline.db, pipeline.blobs, children, limits)
         document = _add(poor, workspace, "huge.txt", b"word " * (40 * MEGABYTE))
         _run_until_done(poor)
     ended = _load_document(poor, document)
-    assert (ended["status"], ended["reason_category"]) == ("completed", "out_of_memory")
+    assert (ended["status"], ended["reason_category"]) == ("failed", "out_of_memory")
 
 
-def test_a_retry_runs_the_skipped_stage(pipeline: Pipeline, workspace: UUID, children: ChildPool) -> None:
+def test_a_retry_runs_the_failed_stage(pipeline: Pipeline, workspace: UUID, children: ChildPool) -> None:
     from docyard.pipeline.reruns import retry_document
 
     hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))

@@ -1,17 +1,8 @@
-"""Failure categories: whether to retry, after what delay, and how the document ends if all attempts fail."""
+"""Failure categories: whether to retry, after what delay, and whether the document ends with a note."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
-
-
-class FinalState(StrEnum):
-    """The final state of a document after the last attempt at a stage failed."""
-
-    FAILED = "failed"  # the file cannot be read
-    DEGRADED = "degraded"  # the document is completed without the results of the failed stage
-    NOTED = "noted"  # the document is stored with a note: its type of file is not read, or it has no text
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +12,8 @@ class Category:
     name: str
     retry: bool
     delay: float
-    ending: FinalState
     meaning: str
+    noted: bool = False  # the document is completed with a note: its file type is not read, or it has no text
     systemic: bool = False  # affects all jobs of the pool, so the circuit breaker counts it
     charged: bool = True  # its retries count against the workspace's retry budget
 
@@ -30,64 +21,59 @@ class Category:
 CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
-        Category(
-            "ai_content_blocked", False, 0, FinalState.DEGRADED, "The AI provider rejected the content of the document."
-        ),
-        Category("ai_unauthorized", False, 0, FinalState.DEGRADED, "The AI provider rejected the API key."),
-        Category("ai_refused", False, 0, FinalState.DEGRADED, "The AI provider rejected the request."),
-        Category("ai_answer", True, 5, FinalState.DEGRADED, "The AI provider's answer was not usable."),
+        Category("ai_content_blocked", False, 0, "The AI provider rejected the content of the document."),
+        Category("ai_unauthorized", False, 0, "The AI provider rejected the API key."),
+        Category("ai_refused", False, 0, "The AI provider rejected the request."),
+        Category("ai_answer", True, 5, "The AI provider's answer was not usable."),
         Category(
             "ai_quota",
             True,
             60,
-            FinalState.DEGRADED,
             "The AI provider's quota is used up, or the provider is overloaded.",
             systemic=True,
         ),
-        Category("rate_limit", True, 30, FinalState.DEGRADED, "A rate limit was reached.", systemic=True),
-        Category("timeout", True, 5, FinalState.DEGRADED, "Processing took longer than allowed."),
-        Category("network", True, 5, FinalState.DEGRADED, "A network connection failed.", systemic=True),
-        Category("database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False),
-        Category("validation", False, 0, FinalState.FAILED, "The input is not valid."),
+        Category("rate_limit", True, 30, "A rate limit was reached.", systemic=True),
+        Category("timeout", True, 5, "Processing took longer than allowed."),
+        Category("network", True, 5, "A network connection failed.", systemic=True),
+        Category("database", True, 5, "The database could not be reached.", charged=False),
+        Category("validation", False, 0, "The input is not valid."),
         Category(
             "unsupported_file_type",
             False,
             0,
-            FinalState.NOTED,
             "This type of file is stored, but its content is not read.",
+            noted=True,
         ),
         Category(
             "no_text",
             False,
             0,
-            FinalState.NOTED,
             "No text was found in the file, and OCR found none in its page images.",
+            noted=True,
         ),
         Category(
             "not_installed",
             False,
             0,
-            FinalState.DEGRADED,
             "The worker lacks a program or setting that this document needs.",
         ),
-        Category("not_found", False, 0, FinalState.FAILED, "The file or document was not found."),
-        Category("unauthorized", False, 0, FinalState.FAILED, "Access to the file was denied."),
-        Category("empty", False, 0, FinalState.FAILED, "The file is empty."),
-        Category("corrupt", False, 0, FinalState.FAILED, "The file is damaged and cannot be read."),
-        Category("encrypted", False, 0, FinalState.FAILED, "The file is protected by a password."),
-        Category("crash", True, 5, FinalState.DEGRADED, "The process that read this file crashed."),
-        Category("out_of_memory", True, 5, FinalState.DEGRADED, "Reading this file took more memory than allowed."),
+        Category("not_found", False, 0, "The file or document was not found."),
+        Category("unauthorized", False, 0, "Access to the file was denied."),
+        Category("empty", False, 0, "The file is empty."),
+        Category("corrupt", False, 0, "The file is damaged and cannot be read."),
+        Category("encrypted", False, 0, "The file is protected by a password."),
+        Category("crash", True, 5, "The process that read this file crashed."),
+        Category("out_of_memory", True, 5, "Reading this file took more memory than allowed."),
         Category(
             "worker_lost",
             True,
             0,
-            FinalState.DEGRADED,
             "The worker stopped or lost contact while it ran the job.",
             charged=False,
         ),
-        Category("internal", True, 5, FinalState.DEGRADED, "An unexpected error occurred in Docyard."),
-        Category("outside", True, 5, FinalState.FAILED, "An outside processor reported a failure."),
-        Category("unknown_type", False, 0, FinalState.DEGRADED, "No handler is registered for this type of job."),
+        Category("internal", True, 5, "An unexpected error occurred in Docyard."),
+        Category("outside", True, 5, "An outside processor reported a failure."),
+        Category("unknown_type", False, 0, "No handler is registered for this type of job."),
     )
 }
 BACKOFF_FACTOR = 2.0

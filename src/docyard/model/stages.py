@@ -40,6 +40,7 @@ class Stage:
     run: Callable[[StageInput], StageValue]
     label: str  # display name
     activity: str  # description shown while it runs
+    required: bool = False  # if it fails for good, the document is failed, not only incomplete
     per_page: bool = False  # run separately for each scanned page, with a time limit per page
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,16 +10,16 @@ from docyard import clock
 from docyard.errors import Failure, Reject
 from docyard.model import timeouts
 from docyard.model.document_types import WorkspaceTypes
-from docyard.model.failures import FinalState, get_category
 from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import ExtractedText, OcrPage, Source
 from docyard.model.stages import Stage, StageResult
+from docyard.model.text.pages import SCAN
 from docyard.pipeline.children import ChildPool
-from docyard.pipeline.page_stages import make_page_reader, read_pages
+from docyard.pipeline.page_stages import make_page_reader, name_unread_pages, read_pages
 from docyard.pipeline.run import run_stage_once
-from docyard.pipeline.stage_order import choose_next_stage, find_degradation
+from docyard.pipeline.stage_order import choose_next_stage, fails_document, find_degradation
 from docyard.pipeline.storage.values import make_facts
 
 
@@ -35,17 +35,13 @@ class ProgressListener:
 
 @dataclass(frozen=True, slots=True)
 class FileResult:
-    """The result of one file: the stage values, the first failure, if any, and the seconds per stage."""
+    """The result of one file: the stage values, what failed, if anything, and the seconds per stage."""
 
     path: Path
     values: tuple[StageValue, ...]
     failure: Failure | None
     seconds: tuple[tuple[str, float], ...] = ()
-
-    @property
-    def failed(self) -> bool:
-        """Whether processing ended because the file could not be read."""
-        return self.failure is not None and get_category(self.failure.category).ending is FinalState.FAILED
+    failed: bool = False  # a required stage failed; otherwise the file is processed without the failed stages
 
 
 def process_file(
@@ -58,7 +54,7 @@ def process_file(
     recorded: list[StageResult] = []
     timings: list[tuple[str, float]] = []
     failure: Failure | None = None
-    while (stage := choose_next_stage(recorded)) is not None:
+    while failure is None and (stage := choose_next_stage(recorded)) is not None:
         watcher.stage(stage.name)
         started = clock.monotonic()
         try:
@@ -66,16 +62,26 @@ def process_file(
             values.append(value)
             recorded.append(StageResult(stage.name, stage.version, "done", make_facts(value)))
         except Failure as error:
-            failure = failure or error
-            if get_category(error.category).ending is FinalState.FAILED:
-                break
-            facts = {"category": error.category, "message": error.message}
+            reason, failed = _judge_failure(stage, error, values)
+            failure = reason if failed else None
+            facts = {"category": reason.category, "message": reason.message}
             recorded.append(StageResult(stage.name, stage.version, "degraded", facts))
         finally:
             timings.append((stage.name, clock.monotonic() - started))
-    if failure is None and (degraded := find_degradation(recorded))[0] is not None:
-        failure = Reject(degraded[0], degraded[1] or "")
-    return FileResult(path, tuple(values), failure, tuple(timings))
+    missing = failure or _find_missing(recorded)
+    return FileResult(path, tuple(values), missing, tuple(timings), failed=failure is not None)
+
+
+def _judge_failure(stage: Stage, failure: Failure, values: Iterable[StageValue]) -> tuple[Failure, bool]:
+    """Return the failure with the pages that were not read, and whether the file is failed because of it."""
+    pages = [page for value in values if isinstance(value, ExtractedText) for page in value.pages]
+    unread = [page.number for page in pages if page.source == SCAN and stage.per_page]
+    return name_unread_pages(failure, unread), fails_document(stage, failure.category, pages)
+
+
+def _find_missing(recorded: Iterable[StageResult]) -> Failure | None:
+    category, reason = find_degradation(recorded)
+    return Reject(category, reason or "") if category else None
 
 
 def _run_stage(

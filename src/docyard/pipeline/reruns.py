@@ -11,7 +11,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.model.connections import connection_pool_name
 from docyard.model.documents import Document
-from docyard.model.failures import FinalState, get_category
+from docyard.model.failures import get_category
 from docyard.model.stage_values import Classification
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
@@ -43,7 +43,7 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 
 def _is_noted(document: Document) -> bool:
     """Return whether the document ended with a note, for example because its file type is not supported."""
-    return get_category(document.reason_category or "").ending is FinalState.NOTED
+    return get_category(document.reason_category or "").noted
 
 
 def _is_outdated(conn: Connection, document: Document) -> bool:

@@ -13,17 +13,20 @@ from docyard import log, queue
 from docyard.db import Connection
 from docyard.errors import Failure, NotFound, Reject, Wait
 from docyard.model.documents import Document
-from docyard.model.failures import FinalState, get_category, retry_delay
+from docyard.model.failures import get_category, retry_delay
 from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage
 from docyard.model.stages import Stage, StageResult
+from docyard.model.text.pages import SCAN, Page
 from docyard.pipeline.attachments import queue_attachments
 from docyard.pipeline.embedding_jobs import make_embedding_job
+from docyard.pipeline.page_stages import name_unread_pages
 from docyard.pipeline.stage_order import (
     can_run_in_pool,
     choose_pool,
     count_scans,
+    fails_document,
     filter_current,
     find_degradation,
     find_next_stage,
@@ -168,21 +171,40 @@ def _find_outdated(stage: Stage, recorded: Sequence[StageResult]) -> list[str]:
 
 
 def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0) -> bool:
-    """Settle a failed job by a retry or by the final state of its category; return False if the lease was lost."""
+    """Settle a failed job: retry it, or continue without its stage, or end it as a dead letter.
+
+    Returns False if the lease was lost.
+    """
     current = queue.lock_lease(conn, lease)
     if current is None:
         return refuse(conn, lease)
     final = is_final(current, failure)
-    ending = get_category(failure.category).ending
-    if final and lease.type == "document" and (ending is not FinalState.FAILED or is_single_stage(lease.payload)):
-        return _degrade(conn, current, failure, seconds)
+    # Other types of jobs may refer to a document, but only its document job decides its status.
+    if lease.type != "document" or lease.document_id is None:
+        return _settle(conn, _make_outcome(current, failure, final=final))
+    document = _load_document(conn, lease)
+    stage = _find_failed_stage(conn, current, document) if document else None
+    pages = _load_page_texts(conn, document) if document and stage and stage.per_page else []
+    failure = name_unread_pages(failure, (page.number for page in pages if page.source == SCAN))
+    alone = is_single_stage(lease.payload)
+    if final and (alone or stage is None or not fails_document(stage, failure.category, pages)):
+        return _degrade(conn, current, document, stage, failure, seconds)
     if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
-    # Other types of jobs may refer to a document, but only its document job decides its status.
-    if lease.type == "document" and lease.document_id is not None and not is_single_stage(lease.payload):
+    if not alone:
         mark = documents.mark_failed if final else documents.mark_waiting
         mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
     return True
+
+
+def _find_failed_stage(conn: Connection, lease: Lease, document: Document) -> Stage | None:
+    """Return the stage that a leased job of this document runs, or None if all stages have a result."""
+    recorded = results.load_stage_results(conn, document.id)
+    return get_single_stage(lease, recorded) or find_next_stage(conn, document, recorded)
+
+
+def _load_page_texts(conn: Connection, document: Document) -> list[Page]:
+    return results.load_page_texts(conn, document.id, first=1, limit=document.page_count or 0)
 
 
 def is_final(lease: Lease, failure: Failure) -> bool:
@@ -205,21 +227,20 @@ def _make_outcome(lease: Lease, failure: Failure, *, final: bool) -> Outcome:
     return JobFailure(lease, failure.category, failure.message, final, delay)
 
 
-def _degrade(conn: Connection, lease: Lease, failure: Failure, seconds: float) -> bool:
+def _degrade(
+    conn: Connection, lease: Lease, document: Document | None, stage: Stage | None, failure: Failure, seconds: float
+) -> bool:
     """Settle the job, record its stage as degraded and queue the next one, so that the document is usable."""
     if not _settle(conn, Completion(lease, "degraded", failure.category, failure.message)):
         return False
-    document = _load_document(conn, lease)
     if document is None:
         return True
-    recorded = results.load_stage_results(conn, document.id)
-    single_stage = get_single_stage(lease, recorded)
-    stage = single_stage or find_next_stage(conn, document, recorded)
+    single_stage = get_single_stage(lease, results.load_stage_results(conn, document.id))
     if stage is not None:
         reason = {"category": failure.category, "message": failure.message}
         degraded = StageResult(stage.name, stage.version, "degraded", reason)
         results.save_result(conn, lease, degraded, seconds=seconds)
-        recorded = results.load_stage_results(conn, document.id)
+    recorded = results.load_stage_results(conn, document.id)
     next_stage = None if single_stage else find_next_stage(conn, document, recorded)
     _move_on(conn, lease, document, next_stage, seconds, same_job=False)
     return True

@@ -117,4 +117,5 @@ STAGE = Stage(
     run=run,
     label="Chunk",
     activity="Making the text searchable",
+    required=True,
 )

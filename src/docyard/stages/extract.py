@@ -83,4 +83,5 @@ STAGE = Stage(
     run=run,
     label="Extract",
     activity="Reading the text",
+    required=True,
 )

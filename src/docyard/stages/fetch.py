@@ -52,4 +52,5 @@ STAGE = Stage(
     run=run,
     label="Fetch",
     activity="Checking the file",
+    required=True,
 )

@@ -73,5 +73,6 @@ STAGE = Stage(
     run=run,
     label="OCR",
     activity="Reading scanned pages",
+    required=True,
     per_page=True,
 )

@@ -11,7 +11,6 @@ from docyard.db import Connection, Queries
 from docyard.errors import NotFound
 from docyard.model import failures
 from docyard.model.documents import Document, NewDocument, Receipt
-from docyard.model.failures import FinalState
 from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.store", "documents.sql")
@@ -132,10 +131,8 @@ def mark_completed(
     conn: Connection, document_id: UUID, seconds: float, *, category: str | None = None, reason: str | None = None
 ) -> None:
     """Mark a document as completed; a category states what is missing."""
-    if category:
-        retryable = failures.get_category(category).ending is not FinalState.NOTED
-    else:  # nothing is missing, so only a document without a title can be retried
-        retryable = not _has_title(conn, document_id)
+    # If nothing is missing, only a document without a title can be retried.
+    retryable = not failures.get_category(category).noted if category else not _has_title(conn, document_id)
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
     conn.execute(_SQL["mark_completed"], {**params, "retryable": retryable})
 

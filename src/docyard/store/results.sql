@@ -49,7 +49,7 @@ WHERE document_id = %(document_id)s AND number = %(number)s
 
 -- name: load_page_texts
 -- Returns the text of some pages in order, without the bounding boxes of their words.
-SELECT number, text, blocks FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
+SELECT number, text, blocks, source FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
 ORDER BY number LIMIT %(limit)s
 
 -- name: drop_chunks

@@ -8,6 +8,7 @@ from uuid import UUID
 
 import pytest
 
+from docyard import queue
 from docyard.intake import Arrival, receive
 from docyard.model.status import display_state
 from docyard.pipeline import page_stages
@@ -80,7 +81,7 @@ def test_a_failing_page_does_not_affect_the_others(
     found = load_state(scripted, document)
     assert (found["status"], found["reason_category"], found["sources"]) == ("completed", category, "oso")
     assert found["reason"].startswith("Page 2 could not be read: ")
-    assert found["chunks"] == 2
+    assert (found["state"], found["chunks"]) == ("incomplete", 2)
     assert list_attempts(scripted, document) == [1, 2, 3, 2, 2]
 
 
@@ -119,35 +120,46 @@ def test_a_failing_page_does_not_repeat_turns_endlessly(scripted: Pipeline, work
     assert list_attempts(hasty, document) == [1, 2, 3, 4, 2, 2]
 
 
-def test_notes_a_damaged_page_and_does_not_retry_it(scripted: Pipeline, workspace: UUID) -> None:
+def test_a_damaged_page_leaves_the_document_incomplete(scripted: Pipeline, workspace: UUID) -> None:
     document = add(scripted, workspace, "odn")
     run_until_done(scripted)
     found = load_state(scripted, document)
-    assert (found["state"], found["sources"]) == ("normal", "ooo")
-    assert found["notes"] == ["Page 2 could not be read: The page is damaged.", "Only half of it is there."]
+    assert (found["state"], found["sources"], found["chunks"]) == ("incomplete", "oso", 2)
+    assert found["reason"] == "Page 2 could not be read: The page is damaged."
+    assert found["notes"] == ["Only half of it is there."]
     assert list_attempts(scripted, document) == [1, 2, 3]
 
 
-def test_a_document_fails_if_no_page_can_be_read(scripted: Pipeline, workspace: UUID) -> None:
-    document = add(scripted, workspace, "dd")
+@pytest.mark.parametrize(
+    ("script", "category", "attempted"),
+    [("dd", "corrupt", [1, 2]), ("cc", "crash", [1, 2] * 3), ("dc", "crash", [1, 2] * 3), ("mo", "not_installed", [1])],
+)
+def test_a_document_without_any_text_is_failed_and_can_be_retried(
+    scripted: Pipeline, workspace: UUID, script: str, category: str, attempted: list[int]
+) -> None:
+    document = add(scripted, workspace, script)
     run_until_done(scripted)
     found = load_state(scripted, document)
-    assert (found["status"], found["reason_category"]) == ("failed", "corrupt")
-
-
-def test_completes_without_ocr_and_reads_the_scan_in_a_retry(scripted: Pipeline, workspace: UUID) -> None:
-    document = add(scripted, workspace, "mo")
-    run_until_done(scripted)
-    found = load_state(scripted, document)
-    assert (found["state"], found["reason_category"]) == ("incomplete", "not_installed")
-    assert (found["reason"], found["sources"]) == ("Nothing here can read it.", "ss")
-    assert list_attempts(scripted, document) == [1]
+    assert (found["state"], found["reason_category"], found["sources"]) == ("failed", category, "ss")
+    assert found["reason"].startswith("Pages 1–2 could not be read: ")
+    assert list_attempts(scripted, document) == attempted
     with scripted.db.transaction() as conn:
+        (letter,) = queue.find_letters_of_document(conn, document)
+        assert (letter.category, letter.stage) == (category, "ocr")
+        assert len(letter.failure_history) == len(attempted) / (1 if script == "mo" else 2)
         conn.execute("UPDATE documents SET name = 'oo' WHERE id = %s", (document,))
-        assert retry_document(conn, document) is not None
+        assert retry_document(conn, document) == letter.id
     run_until_done(scripted)
     found = load_state(scripted, document)
     assert (found["state"], found["sources"], found["chunks"]) == ("normal", "oo", 2)
+
+
+def test_without_an_ocr_engine_a_document_keeps_its_other_pages(scripted: Pipeline, workspace: UUID) -> None:
+    document = add(scripted, workspace, "omm")
+    run_until_done(scripted)
+    found = load_state(scripted, document)
+    assert (found["state"], found["reason_category"], found["chunks"]) == ("incomplete", "not_installed", 1)
+    assert found["reason"] == "Pages 2–3 could not be read: Nothing here can read it."
 
 
 def test_a_retry_of_a_completed_scan_does_nothing(scripted: Pipeline, workspace: UUID) -> None:

@@ -222,7 +222,7 @@ def test_a_document_degraded_by_a_network_failure_is_not_a_success(
     conn.execute("UPDATE jobs SET max_attempts = 1, pool = %s", (POOL,))
     conn.execute("INSERT INTO pool_breakers (pool, state) VALUES (%s, 'half_open')", (POOL,))
     probe = claim_one(database, worker)
-    run_until(database, probe, "extract")
+    run_until(database, probe, "classify")
     assert fail(database, probe, Retry("network", "Nobody answers."))
     assert (count_rows(conn, "job_history WHERE outcome = 'degraded'"), breaker(conn)["state"]) == (1, "open")
 

@@ -148,7 +148,7 @@ def test_a_failure_after_extraction_is_shown_with_its_category(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    fail_permanently(database, register_worker_committed(database), "classify", Reject("validation", "Nonsense."))
+    fail_permanently(database, register_worker_committed(database), "chunk", Reject("validation", "Nonsense."))
     assert get_source_status(conn, document_id) == "error_validation"
     assert fetch_queue_entry(conn, document_id)["ocr_phase"] == "ocr_complete"
 

@@ -206,18 +206,20 @@ def test_jobs_outside_the_pipeline_are_kept(database: Database, conn: Connection
     assert [row["type"] for row in load_rows(conn, document_id)["jobs"]] == ["document_ocr"]
 
 
-@pytest.mark.parametrize(("category", "again"), [("out_of_memory", 1), ("unsupported_file_type", 0)])
+@pytest.mark.parametrize(
+    ("stage", "category", "again"), [("relate", "out_of_memory", 1), ("extract", "unsupported_file_type", 0)]
+)
 def test_requeueing_retries_degraded_stages_only_if_they_are_retryable(
-    database: Database, conn: Connection, workspace: UUID, category: str, again: int
+    database: Database, conn: Connection, workspace: UUID, stage: str, category: str, again: int
 ) -> None:
-    document_id, lease = make_running(database, workspace)
+    document_id, lease = make_running(database, workspace, stage)
     assert fail(database, lease, Reject(category, "No."))
     assert load_document(conn, document_id).status == "completed"
     assert set_source_status(conn, document_id, "pre_ocr_pending") == again
     assert [row["stage"] for row in load_rows(conn, document_id)["jobs"]] == [STAGES[0].name] * again
     if again:
         (step, *_) = run_stages(database, claim_document_job(database, register_worker_committed(database)))
-        assert step.stage.name == "extract", "the worker decides which stage is next"
+        assert step.stage.name == stage, "the worker decides which stage is next"
 
 
 def test_a_requeued_document_is_moved_to_the_pool_of_its_next_stage(
