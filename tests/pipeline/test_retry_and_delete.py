@@ -13,9 +13,13 @@ from docyard.db import Connection, Database
 from docyard.errors import Failure, NotFound, Reject, Retry
 from docyard.model.jobs import Completion
 from docyard.model.status import DISPLAY_STATES, display_state
+from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.reruns import retry_document
+from docyard.store.results import list_attempts
 from tests.pipeline.stage_runs import (
+    STAGES_AFTER_EXTRACT,
+    VALUES,
     arrive,
     claim_document_job,
     fail,
@@ -97,7 +101,7 @@ def test_a_retry_runs_only_what_did_not_succeed(
         assert load_document(conn, document_id).running_seconds == len(stages)
 
 
-@pytest.mark.parametrize("state", ["failed", "incomplete", "needs_classification", "waiting", "processing"])
+@pytest.mark.parametrize("state", ["failed", "incomplete", "needs_classification", "waiting", "processing", "stale"])
 def test_concurrent_retries_return_the_same_job(
     database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
 ) -> None:
@@ -117,6 +121,46 @@ def test_concurrent_retries_return_the_same_job(
         third = retry_document(web, document_id)
     assert first == second == third is not None
     assert len(load_rows(conn, document_id)["jobs"]) == 1
+
+
+def test_a_retry_of_a_stale_document_takes_it_from_its_worker(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    sleeper = register_worker_committed(database)
+    lease = claim_document_job(database, sleeper)
+    step = run_until(database, lease, "extract")
+    conn.execute("UPDATE jobs SET attempts = max_attempts")
+    conn.execute("UPDATE documents SET running_seconds = 599, attempt_started_at = now() - interval '1 hour'")
+    for _ in range(2):  # a second click changes nothing
+        with web_database.transaction(workspace) as web:
+            assert retry_document(web, document_id) == lease.job_id
+        assert display_state(load_document(conn, document_id)).name == "waiting"
+        (job,) = load_rows(conn, document_id)["jobs"]
+        assert (job["state"], job["attempts"], job["fence"]) == ("pending", 0, lease.fence + 1)
+    with database.transaction() as late:
+        assert steps.record(late, lease, step, VALUES["extract"], 1.0) == steps.REFUSED
+    assert not fail(database, lease, Retry("crash", "late"))
+    again = claim_document_job(database, register_worker_committed(database))
+    assert (again.attempts, again.fence) == (1, lease.fence + 2)
+    assert [step.stage.name for step in run_stages(database, again)] == ["extract", *STAGES_AFTER_EXTRACT]
+    document = load_document(conn, document_id)
+    assert (document.status, document.running_seconds) == ("completed", len(STAGES_AFTER_EXTRACT) + 1)
+    (taken,) = [each for each in list_attempts(conn, document_id) if each.outcome == "timeout"]
+    assert (taken.stage, taken.worker) == ("extract", str(sleeper))
+
+
+def test_a_retry_of_a_stale_document_in_the_queue_keeps_its_job(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """Between two stages the job is in the queue, although the document is being processed."""
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, "stale")
+    conn.execute("UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL")
+    (before,) = load_rows(conn, document_id)["jobs"]
+    assert retry_document(conn, document_id) == before["id"]
+    assert load_rows(conn, document_id)["jobs"] == [before]
+    assert display_state(load_document(conn, document_id)).name == "waiting"
 
 
 def test_retries_a_failed_document_without_a_dead_letter(database: Database, conn: Connection, workspace: UUID) -> None:

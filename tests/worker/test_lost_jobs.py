@@ -12,10 +12,11 @@ import pytest
 from docyard.db import Connection
 from docyard.intake import Arrival, receive
 from docyard.pipeline.cancellation import delete_document
+from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
 from tests.builders.pdf.pdfs import make_text_pdf
 from tests.queue.sql_interface.sql_session import set_queue_status
-from tests.worker.worker_runs import fetch_row, run_in_thread, wait_until
+from tests.worker.worker_runs import OPTIONS, fetch_row, run_in_thread, wait_until
 
 LINES = [f"Line {number} of a long report." for number in range(60)]
 LONG_PDF = make_text_pdf(*([f"Page {page}", *LINES] for page in range(400)))
@@ -66,6 +67,22 @@ def test_ending_a_document_frees_its_slot_and_discards_results(
         wait_until(lambda: _status(pipeline, quick) == "completed", "the other document")
     assert _load_state(pipeline, long) == before
     assert fetch_row(pipeline, "SELECT count(*) AS n FROM workers") == {"n": 1}, "the worker never lost its lease"
+    assert fetch_row(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
+
+
+@pytest.mark.parametrize("slots", [1, 2])
+def test_a_retry_of_a_stale_document_ends_the_stalled_call(pipeline: Pipeline, workspace: UUID, slots: int) -> None:
+    """With two slots, the worker gets the job again while it still runs the stalled call."""
+    pipeline = replace(pipeline, limits=replace(pipeline.limits, stage_seconds=600.0, upload_bytes=10**9))
+    long = _add(pipeline, workspace, "long.pdf", LONG_PDF)
+    with run_in_thread(pipeline, replace(OPTIONS, slots=slots)):
+        child = _suspend_child(pipeline, long)
+        with pipeline.db.transaction() as conn:
+            conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
+            assert retry_document(conn, long) is not None
+        wait_until(lambda: not child.is_running(), "the child to end")
+        wait_until(lambda: _status(pipeline, long) == "completed", "the document")
+    assert fetch_row(pipeline, "SELECT count(*) AS n FROM pages WHERE document_id = %s", long) == {"n": 400}
     assert fetch_row(pipeline, "SELECT rejected, state FROM workers") == {"rejected": 1, "state": "stopped"}
 
 

@@ -31,14 +31,32 @@ from docyard.pipeline.stage_order import (
 from docyard.stages import classify, relate
 from docyard.store import connections, documents, results
 
+_TAKEN = "The attempt took more than 10 minutes, and a user started the stage again."
+
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue the failed or degraded stages of a document; return the job, or None if nothing is left to do."""
+    """Queue the failed or degraded stages of a document; return the job, or None if nothing is left to do.
+
+    A document that takes a long time is taken from its worker and starts its current stage again.
+    """
     document = documents.get_document(conn, document_id)
+    if document.stale and (restarted := _restart(conn, document)) is not None:
+        return restarted
     if _is_noted(document) and not _is_outdated(conn, document):
         return None
     replayed = replay_dead_letters(conn, _list_dead_letters(conn, document_id))
     return replayed[0] if replayed else _run_again(conn, [document]).get(document_id)
+
+
+def _restart(conn: Connection, document: Document) -> UUID | None:
+    """Take a stale document from its worker and return its job; None if it is no longer stale or has no job."""
+    queue.lock_document(conn, document.id)  # locks jobs before the document, as every transaction must
+    live = queue.find_by_dedupe_key(conn, document.workspace_id, document_job_key(document.id))
+    if live is None or not documents.get_document(conn, document.id).stale:
+        return None
+    queue.take_from_worker(conn, live, _TAKEN)
+    documents.mark_restarted(conn, [document.id])
+    return live
 
 
 def _is_noted(document: Document) -> bool:

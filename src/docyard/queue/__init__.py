@@ -30,7 +30,7 @@ from docyard.queue.jobs.llm_fallback import move_waiting_jobs, skip_unavailable_
 from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
-from docyard.queue.jobs.resets import find_resettable_documents, requeue_document
+from docyard.queue.jobs.resets import find_resettable_documents, requeue_document, take_from_worker
 from docyard.queue.jobs.settlement import advance, extend_deadline, lock_lease, move, set_stage, settle
 from docyard.queue.jobs.workers import (
     count_rejected,
@@ -95,6 +95,7 @@ __all__ = [
     "skip_unavailable_llm",
     "start_draining",
     "stop_worker",
+    "take_from_worker",
     "take_over_overdue_parents",
     "wait_for_children",
     "wake_orphans",

@@ -33,9 +33,12 @@ class Leases:
             return sum(is_connection_pool(lease.pool) for lease in self._leases.values())
 
     def add(self, lease: Lease) -> None:
-        """Add a lease before its job starts."""
+        """Add a lease before its job starts; if an earlier lease of the job was lost, abort its child call."""
         with self._lock:
+            earlier = self._leases.get(lease.job_id)
             self._leases[lease.job_id] = lease
+        if earlier is not None:
+            self._pipeline.children.abort(lease.job_id)  # the calls of both leases have the same key
 
     def drop(self, leases: Iterable[Lease]) -> None:
         """Remove leases whose jobs have ended; a newer lease of the same job is kept."""

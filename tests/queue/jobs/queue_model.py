@@ -145,6 +145,14 @@ class ModelQueue:
                 job.attempts -= 1
                 job.fence += 1
 
+    def take_from_worker(self, job_id: UUID) -> None:
+        """Take a job from its worker and start it again."""
+        job = self.jobs[job_id]
+        job.leave("pending")
+        job.note("retry")
+        job.attempts = 0
+        job.fence += 1
+
     def replay(self, ids: list[UUID]) -> set[UUID]:
         """Replay dead letters, except those whose dedupe key a live job has; return their ids."""
         replayed = set()

@@ -211,6 +211,15 @@ class QueueMachine(RuleBasedStateMachine):
         queue.release_leases(self.conn, self.workers[who])
         self.model.give_back(self.workers[who])
 
+    @precondition(lambda self: self.model.ids("running"))
+    @rule(data=st.data())
+    def take_from_worker(self, data: st.DataObject) -> None:
+        one = data.draw(st.sampled_from(self.model.oldest(*LIVE)))
+        running = one in self.model.ids("running")
+        assert queue.take_from_worker(self.conn, one, "It takes too long.") is running
+        if running:
+            self.model.take_from_worker(one)
+
     @precondition(lambda self: self.model.ids("scheduled"))
     @rule()
     def promote(self) -> None:

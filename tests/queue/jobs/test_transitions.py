@@ -14,7 +14,7 @@ from docyard.model.jobs import Completion, JobFailure, Lease, NewJob
 from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import cancel_document, delete_document
 from docyard.pipeline.reruns import retry_document
-from docyard.stages import STAGES
+from docyard.stages import STAGES, get_stage
 from docyard.store.documents import mark_waiting
 from tests.pipeline.stage_runs import VALUES, arrive, claim_document_job, fail, load_document, load_rows, run_until
 from tests.queue.jobs.transition_recorder import (
@@ -103,6 +103,17 @@ def complete_stages(conn: Connection, document: UUID, lease: Lease) -> None:
         assert steps.record(conn, lease, step, VALUES[stage], 0.1).accepted
 
 
+def fail_optional_stage(conn: Connection, document: UUID, lease: Lease) -> None:
+    step = steps.Step(load_document(conn, document), get_stage("extract"))
+    assert steps.record(conn, lease, step, VALUES["extract"], 0.1).accepted
+    assert steps.fail(conn, lease, Reject("timeout", "x"))
+
+
+def retry_when_stale(conn: Connection, document: UUID, lease: Lease) -> None:
+    conn.execute("UPDATE documents SET attempt_started_at = now() - interval '1 hour' WHERE id = %s", (document,))
+    assert retry_document(conn, document) == lease.job_id
+
+
 def cancel(conn: Connection, document: UUID, lease: Lease) -> None:
     del lease
     cancel_document(conn, document, "an operator")
@@ -117,7 +128,8 @@ def test_exactly_the_documented_transitions_occur(database: Database, conn: Conn
         scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
         scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
     scene.retry(scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x"))))
-    scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("timeout", "x")))
+    scene.bring_and_act("running", fail_optional_stage)
+    scene.bring_and_act("running", retry_when_stale)
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Retry("worker_lost", "x")))
     scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Wait("rate_limit", "x")))
     scene.bring_and_act("running", lambda c, d, lease: queue.wait_for_children(c, lease, [], seconds=9))

@@ -7,14 +7,17 @@ from uuid import UUID
 import httpx
 import pytest
 
+from docyard import queue
 from docyard.db import Database
 from docyard.model.stage_values import ExtractedText
 from docyard.model.text.blocks import Block, pack_blocks
 from docyard.model.text.pages import Page
+from docyard.pipeline import step as steps
 from docyard.stages import get_stage
 from docyard.store import documents, results
 from docyard.web.pages import documents as documents_page
 from docyard.web.pages.originals import disposition
+from tests.queue.queue_workers import register_worker_committed
 from tests.web.site import Client, Library
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
@@ -161,6 +164,26 @@ def test_running_document_can_be_cancelled(
             conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
     assert f'action="/documents/{document}/cancel"' in editor.get(f"/documents/{document}").text
     assert editor.call("POST", f"/api/v1/documents/{document}/cancel").json() == {"success": True}
+
+
+def test_a_stale_document_is_taken_from_its_worker_and_retried(
+    editor: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    document = shelf.add_document(workspace, "a.txt", b"a")
+    worker = register_worker_committed(database)
+    with database.transaction() as conn:
+        (lease,) = queue.claim(conn, "fetch", worker, 1)
+        assert steps.begin(conn, lease)
+        conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
+    path = f"/api/v1/documents/{document}"
+    assert f'action="/documents/{document}/retry"' in editor.get(f"/documents/{document}").text
+    for _ in range(2):
+        assert editor.call("POST", f"{path}/retry").json() == {"success": True, "jobId": str(lease.job_id)}
+        assert editor.get(path).json()["state"]["name"] == "waiting"
+    with database.transaction() as conn:
+        assert queue.lock_lease(conn, lease) is None
+        (again,) = queue.claim(conn, "fetch", worker, 1)
+        assert (again.fence, again.attempts) == (lease.fence + 2, 1)
 
 
 def _follow(person: Client, response: httpx.Response) -> str:

@@ -1,4 +1,4 @@
-"""Automatic reset of failed documents."""
+"""Resets: failed documents that are queued again automatically, and jobs that are taken from their worker."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int)
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
     """Enqueue a document again; return False if it is not retryable, is already pending or does not exist."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}
+
+
+def take_from_worker(conn: Connection, job_id: UUID, why: str) -> bool:
+    """Make a running job pending, with all attempts left; return False if it is not running.
+
+    The message states the reason in the job's history. The worker notices the loss, and its result is refused.
+    """
+    params = {"id": job_id, "category": "timeout", "message": why}
+    return conn.execute(_SQL["take_from_worker"], params).fetchone() is not None

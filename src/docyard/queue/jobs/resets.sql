@@ -15,3 +15,14 @@ SELECT requeue_document(%(document_id)s, NULL) AS queued
 -- name: be_brief
 -- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.
 SELECT set_config('statement_timeout', '5s', true), set_config('lock_timeout', '500ms', true)
+
+-- name: take_from_worker
+-- Makes a running job pending under a new fence, with all attempts left, and records the lost attempt.
+WITH taken AS (
+    UPDATE jobs SET state = 'pending', fence = fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL,
+        attempts = 0, failure_history = failure_history || jsonb_build_object(
+            'at', clock_timestamp(), 'category', %(category)s::text, 'message', %(message)s::text,
+            'worker', worker_id, 'attempt', attempts, 'stage', stage)
+    WHERE id = %(id)s AND state = 'running' RETURNING id, pool
+)
+SELECT id, pg_notify('docyard_jobs', pool) FROM taken
