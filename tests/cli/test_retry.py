@@ -62,7 +62,23 @@ def test_retries_cancelled_documents_and_reports_refused_ids(
     assert result["left"] == {document_id: "There is nothing to retry.", unknown: "There is no such document."}
 
 
+def test_again_runs_every_stage_of_a_completed_document(
+    external_shell: Shell, document_id: str, database: Database
+) -> None:
+    unknown = str(uuid4())
+    result = external_shell.json("retry", "--again", document_id, unknown, code=1)
+    assert result == {"queued": [document_id], "left": {unknown: "There is no such document."}}
+    external_shell.run("worker", "--single-run")
+    with database.transaction() as conn:
+        jobs = conn.execute("SELECT stage, job_id FROM stage_results ORDER BY finished_at").fetchall()
+        assert conn.execute("SELECT status FROM documents").fetchall() == [{"status": "completed"}]
+    assert len({row["job_id"] for row in jobs if row["stage"] != "fetch"}) == 1
+    assert jobs[0]["stage"] == "fetch"
+    assert jobs[0]["job_id"] != jobs[1]["job_id"], "the file is not fetched again"
+
+
 def test_requires_either_ids_or_outdated(external_shell: Shell, document_id: str) -> None:
     assert "Pass either document ids or --outdated." in external_shell.run("retry", code=2)
     assert "Pass either document ids or --outdated." in external_shell.run("retry", document_id, "--outdated", code=2)
+    assert "--again needs document ids" in external_shell.run("retry", "--outdated", "--again", code=2)
     assert "no workspace 'Elsewhere'" in external_shell.run("retry", "--outdated", "--workspace", "Elsewhere", code=2)

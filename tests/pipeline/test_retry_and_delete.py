@@ -10,12 +10,12 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
-from docyard.errors import Failure, NotFound, Reject, Retry
+from docyard.errors import BadInput, Failure, NotFound, Reject, Retry
 from docyard.model.jobs import Completion
 from docyard.model.status import DISPLAY_STATES, display_state
 from docyard.pipeline import step as steps
 from docyard.pipeline.cancellation import delete_document
-from docyard.pipeline.reruns import retry_document
+from docyard.pipeline.reruns import process_again, retry_document
 from docyard.store.results import list_attempts
 from tests.pipeline.stage_runs import (
     STAGES_AFTER_EXTRACT,
@@ -163,6 +163,71 @@ def test_a_retry_of_a_stale_document_in_the_queue_keeps_its_job(
     assert display_state(load_document(conn, document_id)).name == "waiting"
 
 
+ENDED = ("normal", "incomplete", "needs_classification", "unclassified", "noted", "no_text", "failed", "cancelled")
+
+
+@pytest.mark.parametrize("state", ENDED)
+def test_a_document_is_processed_again_from_the_start(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, state)
+    jobs = set()
+    for _ in range(2):  # a second click changes nothing
+        with web_database.transaction(workspace) as web:
+            jobs.add(process_again(web, document_id))
+    assert [row["id"] for row in load_rows(conn, document_id)["jobs"]] == list(jobs)
+    assert display_state(load_document(conn, document_id)).name == "waiting"
+    lease = claim_document_job(database, register_worker_committed(database))
+    stages = [step.stage.name for step in run_stages(database, lease)]
+    assert stages == ["fetch" for _ in (1,) if state == "cancelled"] + ["extract", *STAGES_AFTER_EXTRACT]
+    document = load_document(conn, document_id)
+    assert (display_state(document).name, document.running_seconds) == ("normal", len(stages))
+    assert load_rows(conn, document_id)["dead_letters"] == []
+
+
+def test_concurrent_requests_process_a_document_again_once(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, "normal")
+    together = Barrier(2)
+
+    def click(_: int) -> UUID | None:
+        with web_database.transaction(workspace) as web:
+            web.execute("SELECT")
+            together.wait(timeout=30)
+            return process_again(web, document_id)
+
+    with ThreadPoolExecutor(2) as threads:
+        assert len(set(threads.map(click, range(2)))) == 1
+    assert len(load_rows(conn, document_id)["jobs"]) == 1
+
+
+@pytest.mark.parametrize("state", ["waiting", "processing"])
+def test_processing_again_does_not_disturb_a_live_job(
+    database: Database, web_database: Database, conn: Connection, workspace: UUID, state: str
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, state)
+    before = load_rows(conn, document_id)
+    with web_database.transaction(workspace) as web:
+        assert process_again(web, document_id) == before["jobs"][0]["id"]
+    assert load_rows(conn, document_id) == before
+
+
+def test_refuses_to_process_a_document_without_a_file_again(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = arrive(database, workspace)
+    bring(database, conn, document_id, "normal")
+    conn.execute("UPDATE documents SET blob_key = NULL")
+    before = load_rows(conn, document_id)
+    with pytest.raises(BadInput, match="No file is stored"):
+        process_again(conn, document_id)
+    assert load_rows(conn, document_id) == before
+
+
 def test_retries_a_failed_document_without_a_dead_letter(database: Database, conn: Connection, workspace: UUID) -> None:
     document_id = arrive(database, workspace)
     bring(database, conn, document_id, "failed")
@@ -177,7 +242,7 @@ def test_refuses_to_retry_or_delete_an_unknown_document(
     conn: Connection, web_database: Database, database: Database, workspace: UUID, other_workspace: UUID
 ) -> None:
     document_id = arrive(database, workspace)
-    for act in (retry_document, delete_document):
+    for act in (retry_document, process_again, delete_document):
         with pytest.raises(NotFound):
             act(conn, other_workspace)
         with pytest.raises(NotFound), web_database.transaction(other_workspace) as web:

@@ -100,6 +100,7 @@ TABLE = (
     Row("GET /documents/{document_id}/row", get("/documents/{}/row"), (401, 200, 200, 404)),
     Row("GET /documents/{document_id}/original", get("/documents/{}/original"), (303, 200, 200, 404)),
     Row("GET /documents/{document_id}/pages/{number}.png", get("/documents/{}/pages/1.png"), (401, 404, 404, 404)),
+    Row("POST /documents/{document_id}/reprocess", post("/documents/{}/reprocess"), (401, 403, 303, 404)),
     Row("POST /documents/{document_id}/retry", post("/documents/{}/retry"), (401, 403, 303, 404)),
     Row("POST /documents/{document_id}/unlock", post("/documents/{}/unlock", password="wrong"), (401, 403, 303, 404)),
     Row("POST /documents/{document_id}/cancel", post("/documents/{}/cancel"), (401, 403, 303, 404)),
@@ -147,6 +148,11 @@ TABLE = (
     Row("GET /api/v1/documents/{document_id}", get("/api/v1/documents/{}"), (401, 200, 200, 404)),
     Row("DELETE /api/v1/documents/{document_id}", call("DELETE", "/api/v1/documents/{}"), (401, 403, 204, 404)),
     Row("GET /api/v1/documents/{document_id}/text", get("/api/v1/documents/{}/text"), (401, 200, 200, 404)),
+    Row(
+        "POST /api/v1/documents/{document_id}/reprocess",
+        call("POST", "/api/v1/documents/{}/reprocess"),
+        (401, 403, 200, 404),
+    ),
     Row("POST /api/v1/documents/{document_id}/retry", call("POST", "/api/v1/documents/{}/retry"), (401, 403, 200, 404)),
     Row(
         "POST /api/v1/documents/{document_id}/unlock",

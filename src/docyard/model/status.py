@@ -17,23 +17,26 @@ class DisplayState:
     action: str | None
     meaning: str
     cancel: str | None = None  # label of the action that stops processing
+    again: str | None = None  # label of the action that processes the document from the start
 
 
+_AGAIN = "Process again"
 WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will process it.", "Cancel")
 PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is processing it.", "Cancel")
 STALE = DisplayState(
     "stale", "Taking a long time", "amber", "Retry", "The current attempt started more than 10 minutes ago.", "Cancel"
 )
-NORMAL = DisplayState("normal", "Completed", "green", None, "Processed; it can be read and searched.")
+NORMAL = DisplayState("normal", "Completed", "green", None, "Processed; it can be read and searched.", again=_AGAIN)
 INCOMPLETE = DisplayState(
     "incomplete",
     "Incomplete",
     "amber",
     "Retry processing",
     "Usable, but part of the processing failed; the reason is shown.",
+    again=_AGAIN,
 )
 NEEDS_CLASSIFICATION = DisplayState(
-    "needs_classification", "Untitled", "amber", "Retry classification", "Usable, but no title was found."
+    "needs_classification", "Untitled", "amber", "Retry classification", "Usable, but no title was found.", again=_AGAIN
 )
 UNCLASSIFIED = DisplayState(
     "unclassified",
@@ -41,10 +44,18 @@ UNCLASSIFIED = DisplayState(
     "amber",
     "Retry classification",
     "Usable, but the language model did not classify it; the reason is shown.",
+    again=_AGAIN,
 )
-NOTED = DisplayState("noted", "Stored", "grey", None, "Stored and available for download; its content is not read.")
+NOTED = DisplayState(
+    "noted", "Stored", "grey", None, "Stored and available for download; its content is not read.", again=_AGAIN
+)
 NO_TEXT = DisplayState(
-    "no_text", "Stored, no text", "grey", None, "No text was found, so search can find it only by its name."
+    "no_text",
+    "Stored, no text",
+    "grey",
+    None,
+    "No text was found, so search can find it only by its name.",
+    again=_AGAIN,
 )
 FAILED = DisplayState("failed", "Failed", "red", "Retry processing", "The file could not be read; the reason is shown.")
 LOCKED = DisplayState(

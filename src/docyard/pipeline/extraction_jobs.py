@@ -13,14 +13,12 @@ from docyard.model import timeouts
 from docyard.model.documents import Document
 from docyard.model.failures import get_category
 from docyard.model.jobs import Completion, Lease, NewJob
-from docyard.pipeline.reruns import redo_stages, retry_document
+from docyard.pipeline.reruns import FROM_EXTRACT, redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.pipeline.stage_order import find_next_stage, make_stage_job
 from docyard.stages import STAGES
 from docyard.store import documents, results
 
-_STAGE_NAMES = [stage.name for stage in STAGES]
-_FROM_EXTRACT = _STAGE_NAMES[_STAGE_NAMES.index("extract") :]
 _RECHECK_SECONDS = 30.0
 _Prepare = Callable[[Connection, Document], None]
 
@@ -34,7 +32,7 @@ def ingest(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
 def repeat_extraction(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     """Queue `extract` and all later stages of the job's documents again, and let the job wait for them."""
     del lost
-    _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, _FROM_EXTRACT))
+    _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, FROM_EXTRACT))
 
 
 # `email_embedding` does not wait for the document's embedding job, which runs after the stages.

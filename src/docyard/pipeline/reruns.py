@@ -9,6 +9,7 @@ from uuid import UUID
 
 from docyard import queue
 from docyard.db import Connection
+from docyard.errors import BadInput
 from docyard.model.connections import connection_pool_name
 from docyard.model.documents import Document
 from docyard.model.failures import get_category
@@ -28,9 +29,10 @@ from docyard.pipeline.stage_order import (
     make_single_stage_job,
     make_stage_job,
 )
-from docyard.stages import classify, relate
+from docyard.stages import STAGES, classify, extract, relate
 from docyard.store import connections, documents, results
 
+FROM_EXTRACT = [stage.name for stage in STAGES[STAGES.index(extract.STAGE) :]]
 _TAKEN = "The attempt took more than 10 minutes, and a user started the stage again."
 
 
@@ -68,6 +70,21 @@ def _is_outdated(conn: Connection, document: Document) -> bool:
     """Return whether a result is from an older stage version, and a stage is left to run."""
     recorded = results.load_stage_results(conn, document.id)
     return len(filter_current(recorded)) < len(recorded) and find_next_stage(conn, document, recorded) is not None
+
+
+def process_again(conn: Connection, document_id: UUID) -> UUID | None:
+    """Discard the results of a finished document and queue it from `extract` on; return its live job.
+
+    If the document is already queued or running, nothing changes. Facts that users decided are kept. Raises
+    BadInput if the document has no file.
+    """
+    queue.lock_document(conn, document_id)  # of two requests at the same time, the second finds the job of the first
+    document = documents.get_document(conn, document_id)
+    if document.blob_key is None:
+        raise BadInput(f"No file is stored for {document.name}, so it cannot be processed again.")
+    if document.completed_at is not None:
+        redo_stages(conn, document, FROM_EXTRACT)
+    return _run_again(conn, [document]).get(document_id)
 
 
 def classify_again(conn: Connection, document_ids: Sequence[UUID]) -> int:

@@ -7,11 +7,12 @@ from uuid import UUID
 
 from docyard.db import Database
 from docyard.pipeline.cancellation import delete_document
-from docyard.pipeline.reruns import redo_stages, retry_document
+from docyard.pipeline.field_edits import make_user_value
+from docyard.pipeline.reruns import process_again, redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.stages import STAGES
 from docyard.store.documents import get_document
-from docyard.store.fields import decide_field
+from docyard.store.fields import add_field, correct_field, decide_field
 from tests.worker.worker_runs import fetch_rows, run_until_idle, upload_text
 
 TEXT = """Invoice 2026-17
@@ -85,6 +86,30 @@ def test_the_web_role_can_delete_a_document_with_its_facts(
     with web_database.transaction(workspace) as conn:
         delete_document(conn, document)
     assert load_facts(pipeline) == [[], [], [], []]
+
+
+def test_processing_again_keeps_what_users_decided(pipeline: Pipeline, workspace: UUID) -> None:
+    document = upload_text(pipeline, workspace, TEXT)
+    run_until_idle(pipeline)
+    fields = {row["name"]: row["id"] for row in fetch_rows(pipeline, "SELECT id, name FROM field_values")}
+    with pipeline.db.transaction(workspace) as conn:
+        decide_field(conn, fields["seller"], "confirmed", "ann@example.org")
+        correct_field(conn, fields["total"], "125.00", "125.00", "ann@example.org")
+        add_field(conn, get_document(conn, document), make_user_value("location", "Pier 7"), "ann@example.org")
+        conn.execute("UPDATE documents SET tags = '{urgent}'")
+    before = load_decisions(pipeline)
+    assert {(row["name"], row["value"]) for row in before} >= {("total", "125.00"), ("location", "Pier 7")}
+    with pipeline.db.transaction(workspace) as conn:
+        assert process_again(conn, document) is not None
+    run_until_idle(pipeline)
+    assert load_decisions(pipeline) == before
+    (found,) = fetch_rows(pipeline, "SELECT status, tags FROM documents")
+    assert found == {"status": "completed", "tags": ["urgent"]}
+
+
+def load_decisions(pipeline: Pipeline) -> list[dict[str, Any]]:
+    """Return the fields that users confirmed, corrected or added."""
+    return fetch_rows(pipeline, "SELECT * FROM field_values WHERE state <> 'unconfirmed' ORDER BY id")
 
 
 def test_a_rejected_field_yields_no_relation_in_a_rerun(pipeline: Pipeline, workspace: UUID) -> None:

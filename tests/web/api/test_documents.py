@@ -186,6 +186,28 @@ def test_a_stale_document_is_taken_from_its_worker_and_retried(
         assert (again.fence, again.attempts) == (lease.fence + 2, 1)
 
 
+def test_a_completed_document_can_be_processed_again(
+    editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    document = shelf.add_processed(workspace, "a.txt", "A note about the harbour.")
+    page = f"/documents/{document}"
+    assert editor.get(f"/api/v1{page}").json()["state"]["again"] == "Process again"
+    form = f'action="{page}/reprocess"'
+    assert form in editor.get(page).text
+    assert form not in viewer.get(page).text
+    answers = [editor.call("POST", f"/api/v1{page}/reprocess").json() for _ in range(2)]
+    assert answers[0] == answers[1] == {"success": True, "jobId": answers[0]["jobId"]}
+    assert editor.get(f"/api/v1{page}").json()["state"]["again"] is None
+    with database.transaction() as conn:
+        assert conn.execute("SELECT id::text FROM jobs WHERE type = 'document'").fetchall() == [
+            {"id": answers[0]["jobId"]}
+        ]
+    response = editor.post(f"{page}/reprocess", back="//evil.example")
+    assert response.headers["location"] == page
+    assert "Document queued again." in _follow(editor, response)
+    assert form not in editor.get(page).text
+
+
 def _follow(person: Client, response: httpx.Response) -> str:
     """Return the page that a redirect leads to."""
     return person.get(response.headers["location"]).text

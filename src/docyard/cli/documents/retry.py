@@ -1,4 +1,4 @@
-"""`docyard retry`: retry failed stages, or run new and changed stages on completed documents."""
+"""`docyard retry`: retry failed stages, process documents again, or run new and changed stages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json
 from docyard.db import Connection, Database
 from docyard.errors import BadInput
-from docyard.pipeline.reruns import retry_document, update_document
+from docyard.pipeline.reruns import process_again, retry_document, update_document
 from docyard.settings import Settings
 from docyard.store.documents import list_completed_documents
 
@@ -24,21 +24,29 @@ _BATCH_SIZE = 200  # documents per transaction, which locks their rows
 @click.option(
     "--outdated", is_flag=True, help="Run new and changed stages on all completed documents of the workspace."
 )
+@click.option("--again", is_flag=True, help="Process finished documents from their files again.")
 @workspace_option
 @json_option
 @click.pass_obj
-def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: str, as_json: bool) -> None:
+def retry(
+    settings: Settings, ids: tuple[UUID, ...], outdated: bool, again: bool, workspace: str, as_json: bool
+) -> None:
     """Retry the documents IDS, or all --outdated documents.
 
-    With IDS, the stages that did not succeed are run again. With --outdated, stages that were added or
-    changed after a document was completed are run in the tier `low`, so that new uploads are processed first.
-    If an LLM connection was chosen for classification in the meantime, it classifies these documents, which
-    may cost money.
+    With IDS, the stages that did not succeed are run again. A document that has been taking longer than 10
+    minutes is taken from its worker and starts its stage again. With --again, the results of finished documents
+    are discarded, and all stages from `extract` on are run; corrections by users are kept.
+
+    With --outdated, stages that were added or changed after a document was completed are run in the tier `low`,
+    so that new uploads are processed first. If an LLM connection was chosen for classification in the meantime,
+    it classifies these documents, which may cost money.
     """
     if bool(ids) == outdated:
         raise BadInput("Pass either document ids or --outdated.")
+    if again and not ids:
+        raise BadInput("--again needs document ids.")
     if ids:
-        act_on_each(settings, ids, _retry_one, "queued", as_json=as_json)
+        act_on_each(settings, ids, _process_again if again else _retry_one, "queued", as_json=as_json)
         return
     with open_installation(settings) as installation:
         queued = _queue_outdated(installation.db, workspace)
@@ -51,6 +59,10 @@ def retry(settings: Settings, ids: tuple[UUID, ...], outdated: bool, workspace: 
 def _retry_one(conn: Connection, document_id: UUID) -> None:
     if retry_document(conn, document_id) is None:
         raise BadInput("There is nothing to retry.")
+
+
+def _process_again(conn: Connection, document_id: UUID) -> None:
+    process_again(conn, document_id)
 
 
 def _queue_outdated(db: Database, workspace: str) -> list[UUID]:

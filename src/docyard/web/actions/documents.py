@@ -1,4 +1,4 @@
-"""Actions on one document: retry, unlock, cancel, move and delete."""
+"""Actions on one document: retry, reprocess, unlock, cancel, move and delete."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from docyard import log
 from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.cancellation import cancel_document, delete_document
-from docyard.pipeline.reruns import retry_document
+from docyard.pipeline.reruns import process_again, retry_document
 from docyard.pipeline.unlocked_copies import unlock_document
 from docyard.store.documents import get_document
 from docyard.store.folders import move_document
@@ -22,6 +22,14 @@ def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
         get_document(conn, document_id)
         job = retry_document(conn, document_id)
     log.event("document_retried", document=document_id, job=job, user=identity.user_id)
+    return job
+
+
+def reprocess(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
+    """Queue a finished document to be processed from its file again, and return the job."""
+    with web.db.transaction(identity.workspace_id) as conn:
+        job = process_again(conn, document_id)
+    log.event("document_reprocessed", document=document_id, job=job, user=identity.user_id)
     return job
 
 

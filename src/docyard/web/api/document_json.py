@@ -57,6 +57,7 @@ def _state(document: Document) -> Json:
         "action": state.action,
         "meaning": state.meaning,
         "cancel": state.cancel,
+        "again": state.again,
     }
 
 

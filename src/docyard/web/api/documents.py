@@ -87,6 +87,13 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
 
 
+@routes.post("/documents/{document_id}/reprocess")
+def reprocess(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
+    """Process a finished document again from its file; corrections by users are kept."""
+    job = actions.reprocess(web, identity, document_id)
+    return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
+
+
 @routes.post("/documents/{document_id}/unlock")
 def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Unlock a document with the form field `password`; answer 422 if the password is wrong."""

@@ -91,6 +91,15 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields
     return response
 
 
+@routes.post("/documents/{document_id}/reprocess")
+def reprocess(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
+    """Process a finished document again from its file."""
+    actions.reprocess(web, identity, document_id)
+    response = RedirectResponse(local_path(fields.get("back"), f"/documents/{document_id}"), 303)
+    set_notices(response, [Notice("good", "Document queued again.")])
+    return response
+
+
 @routes.post("/documents/{document_id}/unlock")
 def unlock(web: TheWeb, identity: Writer, document_id: DocumentId, fields: Fields) -> Response:
     """Unlock a document with its password."""
