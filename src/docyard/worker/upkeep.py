@@ -6,9 +6,12 @@ import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
+import psycopg
+
 from docyard import clock, log
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
+from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.duties import DUTIES, Duty, DutyContext
 from docyard.worker.options import WorkerOptions
 
@@ -31,12 +34,14 @@ class Upkeep:
         options: WorkerOptions,
         check_worker: Callable[[], None],
         duties: Sequence[Duty] | None = None,
+        watch: ClockWatch | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._worker_id = worker_id
         self._options = options
         self._check_worker = check_worker
         self._duties = DUTIES if duties is None else duties
+        self._watch = watch or ClockWatch()
         self._earliest: dict[str, float] = {}
         self._next_check = 0.0
         self._next_sweep = 0.0
@@ -57,6 +62,9 @@ class Upkeep:
 
     def _run_duties(self) -> float:
         """Run the duties that are due for the whole fleet; return the seconds until the next check."""
+        # Duties compare stored times with the database's clock, so a step of it must be handled first.
+        if not self._watch.follow(self._pipeline.db, self._worker_id):
+            return _MIN_PAUSE
         with self._pipeline.db.statement() as conn:
             ages, next_in = control.get_duty_ages(conn)
         pause = self._options.poll_interval
@@ -80,13 +88,15 @@ class Upkeep:
 
     def _run(self, duty: Duty, period: float) -> bool:
         """Run a duty and save its error, if any; return False if a worker is running it or ran it within the period."""
-        started = clock.monotonic()
+        started, message = clock.monotonic(), None
         try:
             with self._pipeline.db.transaction() as conn:
                 if not control.begin_duty(conn, duty.name, period):
                     return False
                 message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
+                if self._watch.has_stepped(conn):
+                    raise psycopg.Rollback
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)
