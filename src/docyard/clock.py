@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-# On Linux, CLOCK_MONOTONIC stands still while the machine is suspended. On macOS, it does not.
+# On Linux, CLOCK_MONOTONIC does not count the time in which the machine is suspended. On macOS, it does.
 _RUNNING_CLOCK = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import psycopg
 
 from docyard import clock, log
+from docyard.db import Connection
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker.clock_watch import ClockWatch
@@ -95,8 +96,7 @@ class Upkeep:
                     return False
                 message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
-                if self._watch.has_stepped(conn):
-                    raise psycopg.Rollback
+                self._undo_if_stepped(conn)
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)
@@ -104,6 +104,11 @@ class Upkeep:
             if message:
                 log.debug("duty_done", duty=duty.name, message=message)
         return True
+
+    def _undo_if_stepped(self, conn: Connection) -> None:
+        """Roll a duty back if the database's clock stepped while it ran; it runs again after the step is handled."""
+        if self._watch.has_stepped(conn):
+            raise psycopg.Rollback
 
     def _save_failure(self, duty: Duty, took: float, error: Exception) -> None:
         self._defer(duty, _RETRY_AFTER_FAILURE)

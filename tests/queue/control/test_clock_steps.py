@@ -15,7 +15,7 @@ from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.queue.control import ClockReading, ClockStep
 from docyard.queue.control.clock_steps import TOLERANCE_SECONDS, find_step, find_step_before
-from docyard.store.shifted_times import shift_store_times
+from docyard.store.shifted_times import pull_documents, shift_store_times
 from docyard.worker.clock_watch import ClockWatch
 from tests.queue.queue_workers import enqueue_committed, make_job, register_worker_committed
 
@@ -142,12 +142,32 @@ def _shift(database: Database, seconds: float, *, since: float = 0.0) -> None:
         shift_store_times(conn, step.seconds, step.since, step.until)
 
 
-def _seconds_ahead(conn: Connection, query: str) -> list[int]:
+def _seconds_ahead(conn: Connection, query: str, *params: object) -> list[int]:
     """Return by how many seconds each column of the first row is ahead of the clock."""
-    row = conn.execute(query.encode()).fetchone()
+    row = conn.execute(query.encode(), params).fetchone()
     now = conn.execute("SELECT clock_timestamp() AS now").fetchone()
-    assert row and now
+    assert row
+    assert now
     return [round((value - now["now"]).total_seconds()) for value in row.values()]
+
+
+_OLD_ROWS = """
+    INSERT INTO memberships (user_id, workspace_id, role) SELECT u.id, w.id, 'admin' FROM users u, workspaces w;
+    INSERT INTO retry_budgets (workspace_id, period_began) SELECT id, old.now FROM workspaces, old;
+    INSERT INTO pool_breakers (pool, state, window_began, changed_at, open_until)
+    SELECT 'extract', 'open', old.now, old.now, old.now + interval '30 s' FROM old;
+    INSERT INTO breaker_marks (pool, good, bad, started_at) SELECT 'extract', 1, 0, old.now FROM old;
+    INSERT INTO duties (duty, began_at) SELECT 'old', old.now FROM old;
+    UPDATE pools SET refilled_at = old.now, swept_at = old.now, sweep_cost = '-1 hour' FROM old;
+    INSERT INTO queue_samples (taken_at, facts) SELECT old.now, jsonb_build_object('until', old.now) FROM old;
+    INSERT INTO sessions (token_hash, user_id, workspace_id, csrf_token, created_at, expires_at)
+    SELECT sha256('x'), u.id, w.id, 'csrf', old.now, old.now + interval '1 day' FROM users u, workspaces w, old;
+    INSERT INTO sign_in_links (token_hash, user_id, expires_at)
+    SELECT sha256('y'), u.id, old.now + interval '10 min' FROM users u, old;
+    INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at, children, children_left, created_at, arrived_at)
+    SELECT w.id, 'extract', 2, 'test', 'waiting', old.now + interval '1 hour', 1, 1, old.now, old.now
+    FROM workspaces w, old
+"""
 
 
 @pytest.mark.parametrize("step", [-HOUR, HOUR])
@@ -156,23 +176,7 @@ def test_times_keep_their_distance_from_the_clock(
 ) -> None:
     conn.execute("CREATE TEMP TABLE old AS SELECT clock_timestamp() - make_interval(secs => %s) AS now", (step,))
     conn.execute("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'a@example.com')")
-    for statement in (
-        "INSERT INTO retry_budgets (workspace_id, period_began) SELECT id, old.now FROM workspaces, old",
-        "INSERT INTO pool_breakers (pool, state, window_began, changed_at, open_until)"
-        " SELECT 'extract', 'open', old.now, old.now, old.now + interval '30 s' FROM old",
-        "INSERT INTO breaker_marks (pool, good, bad, started_at) SELECT 'extract', 1, 0, old.now FROM old",
-        "INSERT INTO duties (duty, began_at) SELECT 'old', old.now FROM old",
-        "UPDATE pools SET refilled_at = old.now, swept_at = old.now, sweep_cost = '-1 hour' FROM old",
-        "INSERT INTO queue_samples (taken_at, facts) SELECT old.now, jsonb_build_object('until', old.now) FROM old",
-        "INSERT INTO sessions (token_hash, user_id, workspace_id, csrf_token, created_at, expires_at)"
-        " SELECT sha256('x'), u.id, w.id, 'csrf', old.now, old.now + interval '1 day' FROM users u, workspaces w, old",
-        "INSERT INTO sign_in_links (token_hash, user_id, expires_at) SELECT sha256('y'), u.id, old.now + interval '10 min'"
-        " FROM users u, old",
-        "INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at, children, children_left, created_at, arrived_at)"
-        " SELECT w.id, 'extract', 2, 'test', 'waiting', old.now + interval '1 hour', 1, 1, old.now, old.now"
-        " FROM workspaces w, old",
-    ):
-        conn.execute(statement)
+    conn.execute(_OLD_ROWS.encode())
     _shift(database, step)
     queries = {
         "SELECT period_began FROM retry_budgets": [0],
@@ -202,7 +206,7 @@ def test_a_locked_job_does_not_prevent_the_shift(database: Database, conn: Conne
     with database.connect() as operator, operator.transaction():
         operator.execute("UPDATE jobs SET priority = 1 WHERE id = %s", (locked,))
         _shift(database, -HOUR)
-    assert _seconds_ahead(conn, f"SELECT run_at FROM jobs WHERE id = '{free}'") == pytest.approx([60], abs=9)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs WHERE id = %s", free) == pytest.approx([60], abs=9)
 
 
 def test_a_host_whose_own_clock_stood_still_shifts_nothing(pipeline: Pipeline, conn: Connection) -> None:
@@ -220,7 +224,7 @@ def test_without_a_witness_times_are_shifted_forward_and_never_into_the_future(
     _follow_after_standstill(pipeline.db, stopped)
     assert len(conn.execute("SELECT FROM clock_steps").fetchall()) == 1
     assert _seconds_ahead(conn, "SELECT began_at FROM duties") == pytest.approx([-10], abs=5)
-    assert _seconds_ahead(conn, f"SELECT started_at FROM workers WHERE id = '{stopped}'")[0] <= 0
+    assert _seconds_ahead(conn, "SELECT started_at FROM workers WHERE id = %s", stopped)[0] <= 0
 
 
 def _follow_after_standstill(database: Database, worker: UUID, noted_by: UUID | None = None) -> ClockWatch:
@@ -235,6 +239,20 @@ def _follow_after_standstill(database: Database, worker: UUID, noted_by: UUID | 
             control.note_reading(conn, noted_by, control.read_clock(conn))
     assert not watch.follow(database, worker)
     return watch
+
+
+def test_documents_that_ended_before_a_step_back_are_reset_and_counted_as_before(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, status, completed_at, updated_at, attempt_started_at) SELECT %s,"
+        " 'a.txt', 'completed', a.at, a.at, a.at FROM (SELECT clock_timestamp() + interval '50 min' AS at) a",
+        (workspace,),
+    )
+    _shift(database, -HOUR)
+    assert not pull_documents(conn)
+    query = "SELECT completed_at, updated_at, attempt_started_at FROM documents"
+    assert _seconds_ahead(conn, query) == pytest.approx([-600] * 3, abs=5)
 
 
 def test_old_steps_are_deleted_except_the_latest(conn: Connection) -> None:

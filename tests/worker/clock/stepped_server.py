@@ -13,6 +13,7 @@ import pytest
 
 from docyard.db.embedded import postmaster
 from docyard.db.embedded.address import Address
+from docyard.db.embedded.cluster.data_folder import ENVIRONMENT
 from docyard.db.embedded.cluster.preparation import prepare
 from docyard.db.embedded.layout import Layout
 from tests.worker.worker_runs import wait_until
@@ -49,7 +50,7 @@ def run_stepped_server(folder: Path) -> Iterator[SteppedServer]:
     cluster, password = prepare(layout, folder / "base")
     port = postmaster.find_free_port(None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postmaster, "ENVIRONMENT", {**postmaster.ENVIRONMENT, **_fake_time(library, folder / "offset")})
+        patch.setattr(postmaster, "ENVIRONMENT", {**ENVIRONMENT, **_fake_time(library, folder / "offset")})
         process = postmaster.start_postmaster(cluster, port)
     server = SteppedServer(Address(port, password, process.pid, cluster.binaries.version), folder / "offset")
     server.set_clock(0)

@@ -1,10 +1,11 @@
-"""Steps of the database's clock by an hour, with real workers: nothing stands still, is lost, or runs early."""
+"""Steps of the database's clock by an hour, with real workers: nothing stalls, is lost, or runs early."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
 from uuid import UUID, uuid4
 
@@ -33,7 +34,6 @@ class Jobs:
 
     def __init__(self) -> None:
         self.started: dict[UUID, float] = {}
-        self.held: set[UUID] = set()
         self.may_end = threading.Event()
 
     def run(self, pipeline: Pipeline, lease: Lease, lost: object) -> JobResult:
@@ -119,7 +119,8 @@ def test_everything_goes_on_after_a_step_back(
     assert fetch_rows(pipeline, "SELECT FROM duties WHERE began_at > clock_timestamp()") == []
     with pipeline.db.transaction() as conn:
         step = control.get_latest_step(conn)
-    assert step and step.words.startswith("The database's clock stepped back by 3600 s at 2")
+    assert step
+    assert step.words.startswith("The database's clock stepped back by 3600 s at 2")
 
 
 def test_a_step_forward_loses_no_worker_and_hastens_no_job(
@@ -150,21 +151,27 @@ def test_two_workers_shift_the_times_once(
     pipeline: Pipeline, workspace: UUID, server: SteppedServer, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock_watch, "_NOTE_INTERVAL", 0.1)
-    checked = "SELECT FROM workers WHERE clock_checked_at BETWEEN %s AND clock_timestamp()"
     with run_in_thread(pipeline), run_in_thread(pipeline):
-        wait_until(lambda: len(fetch_rows(pipeline, checked, "-infinity")) == 2, "both workers")
+        wait_until(partial(_is_checked_by_both, pipeline, "-infinity"), "both workers")
         for offset in (-HOUR, HOUR):
             server.set_clock(offset)
-            row = wait_until(lambda o=offset: _step_to(pipeline, o), "the step")
-            wait_until(lambda r=row: len(fetch_rows(pipeline, checked, r["noticed_at"])) == 2, "both workers")
+            noticed_at = _wait_for_step(pipeline, offset)
+            wait_until(partial(_is_checked_by_both, pipeline, noticed_at), "both workers")
         job = _enqueue(pipeline, workspace)
         jobs.wait_for(job, "a job after both steps")
     assert _steps(pipeline) == [-HOUR, 2 * HOUR]
     assert len(fetch_rows(pipeline, "SELECT FROM workers")) == 2, "none was lost"
 
 
-def _step_to(pipeline: Pipeline, total: float) -> dict[str, object]:
-    return fetch_row(pipeline, "SELECT noticed_at FROM clock_steps WHERE abs(total - %s) < 5", total)
+def _wait_for_step(pipeline: Pipeline, total: float) -> object:
+    """Wait until the times have been shifted by `total` seconds; return when that was noticed."""
+    query = "SELECT noticed_at FROM clock_steps WHERE abs(total - %s) < 5"
+    return wait_until(lambda: fetch_row(pipeline, query, total), "the step")["noticed_at"]
+
+
+def _is_checked_by_both(pipeline: Pipeline, since: object) -> bool:
+    query = "SELECT FROM workers WHERE clock_checked_at BETWEEN %s AND clock_timestamp()"
+    return len(fetch_rows(pipeline, query, since)) == 2
 
 
 def test_a_step_while_no_worker_ran_is_noticed_at_the_start(
@@ -182,11 +189,12 @@ def test_a_step_while_no_worker_ran_is_noticed_at_the_start(
 
 
 def test_a_duty_during_which_the_clock_steps_is_undone(pipeline: Pipeline, server: SteppedServer) -> None:
-    offsets = iter([HOUR])
 
     def act(context: DutyContext) -> str | None:
-        server.set_clock(next(offsets, HOUR))
-        context.conn.execute("UPDATE workers SET state = 'lost' WHERE heartbeat_at < clock_timestamp() - interval '1 min'")
+        server.set_clock(HOUR)
+        context.conn.execute(
+            "UPDATE workers SET state = 'lost' WHERE heartbeat_at < clock_timestamp() - interval '1 min'"
+        )
         return "done"
 
     worker = register_worker_committed(pipeline.db)
@@ -226,5 +234,3 @@ def _make_upkeep(pipeline: Pipeline, *duties: Duty) -> Upkeep:
 
 def _register(pipeline: Pipeline) -> UUID:
     return register_worker_committed(pipeline.db)
-
-

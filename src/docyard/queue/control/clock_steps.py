@@ -15,6 +15,7 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.queue.control", "clock_steps.sql")
 TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than this
 RETENTION_DAYS = 90
+_RECENT_SECONDS = 86_400.0
 _BATCH_SIZE = 2000
 _SHIFTS = (
     "shift_workers",
@@ -59,6 +60,11 @@ class NoticedStep:
     seconds: float
     worker_id: UUID
     age: float
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether it was noticed during the last day."""
+        return self.age < _RECENT_SECONDS
 
     @property
     def words(self) -> str:
