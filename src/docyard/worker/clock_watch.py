@@ -16,13 +16,17 @@ _NOTE_INTERVAL = 5.0
 _MAX_READING = 1.0  # a reading that took longer is too inexact to compare others with
 
 
+class ClockStepped(Exception):
+    """The database's clock has stepped, so that what was decided by it must be rolled back."""
+
+
 class ClockWatch:
     """The last reading of the database's clock, with which the next one is compared."""
 
     def __init__(self) -> None:
         self._last: ClockReading | None = None
         self._noted_at = float("-inf")
-        self._pulled_at: float | None = None  # the total of the steps after which times were pulled
+        self._pulled_at = 0.0  # the sum of the steps when `_pull_times` was last called
 
     def follow(self, db: Database, worker_id: UUID) -> bool:
         """Read the clock and handle a step; return False if it has stepped, so that it must be read again."""
@@ -40,13 +44,14 @@ class ClockWatch:
             self._pulled_at = now.shifted
         return True
 
-    def has_stepped(self, conn: Connection) -> bool:
-        """Return whether the clock has stepped since the last reading."""
-        return self._last is not None and control.find_step(self._last, control.read_clock(conn)) is not None
+    def check(self, conn: Connection) -> None:
+        """Raise ClockStepped if the clock has stepped since the last reading."""
+        if self._last is not None and control.find_step(self._last, control.read_clock(conn)):
+            raise ClockStepped
 
     def _find_step(self, conn: Connection, now: ClockReading) -> ClockStep | None:
         if self._last is None:
-            return control.find_step_before(control.find_newest_time(conn), now)
+            return control.find_step_before(control.find_newest_heartbeat(conn), now)
         return control.find_step(self._last, now)
 
     def _handle_step(self, db: Database, worker_id: UUID) -> None:

@@ -6,13 +6,10 @@ import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
-import psycopg
-
 from docyard import clock, log
-from docyard.db import Connection
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
-from docyard.worker.clock_watch import ClockWatch
+from docyard.worker.clock_watch import ClockStepped, ClockWatch
 from docyard.worker.duties import DUTIES, Duty, DutyContext
 from docyard.worker.options import WorkerOptions
 
@@ -76,7 +73,8 @@ class Upkeep:
     def _run_if_due(self, duty: Duty, age: float | None, next_in: float) -> float:
         """Run a duty if it is due; return the seconds until it may be due again."""
         period = duty.period(self._options)
-        due_in = 0.0 if age is None else period - age
+        # A duty that began in the future ran before the clock was set back.
+        due_in = 0.0 if age is None or age < 0 else period - age
         if duty.runs_when_due and next_in < due_in:
             # Many workers wake up for the same job; if one has just run the duty, the others must skip it.
             due_in, period = next_in, _MIN_PERIOD
@@ -89,14 +87,16 @@ class Upkeep:
 
     def _run(self, duty: Duty, period: float) -> bool:
         """Run a duty and save its error, if any; return False if a worker is running it or ran it within the period."""
-        started, message = clock.monotonic(), None
+        started = clock.monotonic()
         try:
             with self._pipeline.db.transaction() as conn:
                 if not control.begin_duty(conn, duty.name, period):
                     return False
-                message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options))
+                message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options, self._watch))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
-                self._undo_if_stepped(conn)
+                self._watch.check(conn)
+        except ClockStepped:
+            return True  # rolled back; it is due again after the step was handled
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)
@@ -104,11 +104,6 @@ class Upkeep:
             if message:
                 log.debug("duty_done", duty=duty.name, message=message)
         return True
-
-    def _undo_if_stepped(self, conn: Connection) -> None:
-        """Roll a duty back if the database's clock stepped while it ran; it runs again after the step is handled."""
-        if self._watch.has_stepped(conn):
-            raise psycopg.Rollback
 
     def _save_failure(self, duty: Duty, took: float, error: Exception) -> None:
         self._defer(duty, _RETRY_AFTER_FAILURE)

@@ -12,10 +12,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from docyard import queue
+from docyard.db import Connection
 from docyard.model.jobs import Lease, NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
-from docyard.worker import WorkerOptions, clock_watch
+from docyard.worker import WorkerOptions, clock_watch, duties
 from docyard.worker.duties import Duty, DutyContext
 from docyard.worker.execution import HANDLERS
 from docyard.worker.settlements import JobResult
@@ -205,6 +206,24 @@ def test_a_duty_during_which_the_clock_steps_is_undone(pipeline: Pipeline, serve
         threading.Event().wait(upkeep.run_due())
     assert fetch_row(pipeline, "SELECT state FROM workers WHERE id = %s", worker) == {"state": "alive"}
     assert _steps(pipeline) == [HOUR]
+
+
+def test_a_step_while_the_reaper_runs_loses_no_worker(
+    pipeline: Pipeline, server: SteppedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker = register_worker_committed(pipeline.db)
+    reap = queue.reap
+
+    def step_and_reap(conn: Connection, reaper: UUID) -> list[queue.ReapedJob]:
+        server.set_clock(2 * HOUR)
+        return reap(conn, reaper)
+
+    monkeypatch.setattr(queue, "reap", step_and_reap)
+    upkeep = _make_upkeep(pipeline, duties.reap.DUTY)
+    while not load_duty(pipeline.db, "reap"):
+        threading.Event().wait(upkeep.run_due())
+    assert fetch_row(pipeline, "SELECT state FROM workers WHERE id = %s", worker) == {"state": "alive"}
+    assert _steps(pipeline) == [2 * HOUR]
 
 
 def test_jobs_that_arrived_before_a_step_back_are_served_before_later_ones(

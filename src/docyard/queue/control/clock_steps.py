@@ -17,15 +17,15 @@ TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than
 RETENTION_DAYS = 90
 _RECENT_SECONDS = 86_400.0
 _BATCH_SIZE = 2000
+# In the order in which claims and settlements lock the tables. Heartbeats wait for the workers, so these are last.
 _SHIFTS = (
-    "shift_workers",
-    "shift_duties",
+    "shift_jobs",
+    "shift_samples",
     "shift_pools",
     "shift_breakers",
     "shift_marks",
     "shift_budgets",
-    "shift_samples",
-    "shift_jobs",
+    "shift_workers",
 )
 
 
@@ -92,7 +92,7 @@ def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
 
 
 def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | None:
-    """Return a step back before the first reading, if the newest stored time is in the future.
+    """Return a step back before the first reading, if the newest heartbeat is in the future.
 
     Times that are not in the future may be from after the step, so they are not shifted.
     """
@@ -108,9 +108,9 @@ def read_clock(conn: Connection) -> ClockReading:
     return ClockReading(sent, clock.seconds_since_boot(), row["database"], row["shifted"])
 
 
-def find_newest_time(conn: Connection) -> float | None:
-    """Return the latest heartbeat or start of a duty, in seconds since 1970."""
-    row = conn.execute(_SQL["newest_time"]).fetchone() or {}
+def find_newest_heartbeat(conn: Connection) -> float | None:
+    """Return the time of the latest heartbeat of any worker, in seconds since 1970."""
+    row = conn.execute(_SQL["newest_heartbeat"]).fetchone() or {}
     newest: float | None = row["newest"]
     return newest
 

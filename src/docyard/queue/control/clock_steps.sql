@@ -3,10 +3,9 @@
 SELECT extract(epoch FROM clock_timestamp())::float8 AS database,
     coalesce((SELECT total FROM clock_steps ORDER BY id DESC LIMIT 1), 0)::float8 AS shifted
 
--- name: newest_time
--- Returns the latest time at which a worker sent a heartbeat or started a duty, which cannot be in the future.
-SELECT extract(epoch FROM greatest(
-    (SELECT max(heartbeat_at) FROM workers), (SELECT max(began_at) FROM duties WHERE isfinite(began_at))))::float8 AS newest
+-- name: newest_heartbeat
+-- Returns the time of the latest heartbeat of any worker, which is in the future only after a step back.
+SELECT extract(epoch FROM max(heartbeat_at))::float8 AS newest FROM workers
 
 -- name: note_reading
 -- Records the time up to which this worker has seen the database's clock advance like its own.
@@ -43,12 +42,6 @@ UPDATE workers SET
     heartbeat_at = shift_time(heartbeat_at, %(seconds)s, %(since)s, %(until)s),
     started_at = shift_time(started_at, %(seconds)s, %(since)s, %(until)s),
     clock_checked_at = shift_time(clock_checked_at, %(seconds)s, %(since)s, %(until)s)
-
--- name: shift_duties
--- Shifts the last runs of duties.
-UPDATE duties SET
-    began_at = shift_time(began_at, %(seconds)s, %(since)s, %(until)s),
-    failed_at = shift_time(failed_at, %(seconds)s, %(since)s, %(until)s)
 
 -- name: shift_pools
 -- Shifts the last refills and sweeps of pools. A sweep during the step measured a wrong duration.
