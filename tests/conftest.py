@@ -60,11 +60,11 @@ def server() -> Iterator[Server]:
     if outside := os.environ.get("DOCYARD_TEST_SERVER"):
         yield ExternalServer(outside)
         return
-    with open_folder(_find_memory_folder()) as home, EmbeddedServer.attach(home) as attached:
+    with open_folder(find_memory_folder()) as home, EmbeddedServer.attach(home) as attached:
         yield attached
 
 
-def _find_memory_folder() -> Path | None:
+def find_memory_folder() -> Path | None:
     """Return a folder in memory, where cloning takes a tenth of the time; None if it has too little space."""
     memory = Path("/dev/shm")
     return memory if memory.is_dir() and shutil.disk_usage(memory).free > _MIN_FREE_MEMORY else None
@@ -81,6 +81,11 @@ def open_folder(base: Path | None = None) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def template(server: Server) -> str:
     """The name of an installed database that is cloned for each test."""
+    return create_template(server)
+
+
+def create_template(server: Server) -> str:
+    """Install a database on a server and return its name."""
     template = f"docyard_template_{os.getpid()}"
     with psycopg.connect(server.conninfo(), autocommit=True) as conn:
         # Without fsync, cloning takes a third of the time, and tests that kill processes still lose no data.

@@ -23,6 +23,8 @@ LARGE_FOLDERS = {
     "src/docyard/model": "one module for each kind of value",
     "src/docyard/pipeline": "the run of a document and its steps; children and storage are folders already",
     "src/docyard/readers/pdf": "parts of one reader, one module for each element of a page",
+    "src/docyard/store": "one module for each kind of stored thing; blobs and graph are folders already",
+    "src/docyard/worker": "the parts of one worker process; duties are a folder already",
     "src/docyard/worker/duties": "one module for each duty, so that the folder lists the duties",
     "tests/queue/jobs": "one module for each operation on a job, and three shared modules",
 }

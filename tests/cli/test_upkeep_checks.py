@@ -56,6 +56,17 @@ def test_reports_dead_rows(installation: Installation, workspace: UUID, monkeypa
     assert "0 live and 120 dead rows. Autovacuum does not keep up" in found.words
 
 
+def test_reports_a_step_of_the_clock_for_a_day(installation: Installation) -> None:
+    assert upkeep_checks.check_clock(installation).state == OK
+    with installation.db.connect() as conn:
+        conn.execute("INSERT INTO clock_steps (seconds, total, worker_id) VALUES (-3600, -3600, gen_random_uuid())")
+        found = upkeep_checks.check_clock(installation)
+        assert found.state == WARN
+        assert "The database's clock stepped back by 3600 s at 2" in found.words
+        conn.execute("UPDATE clock_steps SET noticed_at = noticed_at - interval '25 hours'")
+    assert upkeep_checks.check_clock(installation).state == OK
+
+
 def test_reports_failing_and_overdue_duties(installation: Installation, pipeline: Pipeline) -> None:
     no_run = "No upkeep duty has run yet. Workers run them."
     assert upkeep_checks.check_duties(installation) == Finding("duties", OK, no_run)

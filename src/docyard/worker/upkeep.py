@@ -9,6 +9,7 @@ from uuid import UUID
 from docyard import clock, log
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
+from docyard.worker.clock_watch import ClockStepped, ClockWatch
 from docyard.worker.duties import DUTIES, Duty, DutyContext
 from docyard.worker.options import WorkerOptions
 
@@ -31,12 +32,14 @@ class Upkeep:
         options: WorkerOptions,
         check_worker: Callable[[], None],
         duties: Sequence[Duty] | None = None,
+        watch: ClockWatch | None = None,
     ) -> None:
         self._pipeline = pipeline
         self._worker_id = worker_id
         self._options = options
         self._check_worker = check_worker
         self._duties = DUTIES if duties is None else duties
+        self._watch = watch or ClockWatch()
         self._earliest: dict[str, float] = {}
         self._next_check = 0.0
         self._next_sweep = 0.0
@@ -57,6 +60,9 @@ class Upkeep:
 
     def _run_duties(self) -> float:
         """Run the duties that are due for the whole fleet; return the seconds until the next check."""
+        # Duties compare stored times with the database's clock, so a step of it must be handled first.
+        if not self._watch.follow(self._pipeline.db, self._worker_id):
+            return _MIN_PAUSE
         with self._pipeline.db.statement() as conn:
             ages, next_in = control.get_duty_ages(conn)
         pause = self._options.poll_interval
@@ -67,7 +73,8 @@ class Upkeep:
     def _run_if_due(self, duty: Duty, age: float | None, next_in: float) -> float:
         """Run a duty if it is due; return the seconds until it may be due again."""
         period = duty.period(self._options)
-        due_in = 0.0 if age is None else period - age
+        # A duty that began in the future ran before the clock was set back.
+        due_in = 0.0 if age is None or age < 0 else period - age
         if duty.runs_when_due and next_in < due_in:
             # Many workers wake up for the same job; if one has just run the duty, the others must skip it.
             due_in, period = next_in, _MIN_PERIOD
@@ -85,8 +92,11 @@ class Upkeep:
             with self._pipeline.db.transaction() as conn:
                 if not control.begin_duty(conn, duty.name, period):
                     return False
-                message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options))
+                message = duty.run(DutyContext(conn, self._pipeline, self._worker_id, self._options, self._watch))
                 control.end_duty(conn, duty.name, clock.monotonic() - started, message)
+                self._watch.check(conn)
+        except ClockStepped:
+            return True  # rolled back; it is due again after the step was handled
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)

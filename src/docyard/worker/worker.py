@@ -17,6 +17,7 @@ from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease, Worker
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
+from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.leases import Leases
@@ -36,12 +37,18 @@ class WorkerSession:
     """The life of one worker id, from registration to sign-off or loss; after a loss a new id is used."""
 
     def __init__(
-        self, pipeline: Pipeline, options: WorkerOptions, pools: tuple[str, ...], stopping: StopRequest
+        self,
+        pipeline: Pipeline,
+        options: WorkerOptions,
+        pools: tuple[str, ...],
+        stopping: StopRequest,
+        watch: ClockWatch,
     ) -> None:
         self._pipeline = pipeline
         self._options = options
         self._pools = list(pools)
         self._stopping = stopping
+        self._watch = watch
         self._wake = stopping.wake
         self._lost = threading.Event()
         self._notified_at = float("-inf")
@@ -59,7 +66,7 @@ class WorkerSession:
         self._register()
         heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._on_lost)
         listener = Listener(self._pipeline.db, self._on_notice)
-        upkeep = Upkeep(self._pipeline, self.id, options, self._check_worker)
+        upkeep = Upkeep(self._pipeline, self.id, options, self._check_worker, watch=self._watch)
         heartbeat.start()
         listener.start()
         self._settlements.start()
@@ -235,9 +242,9 @@ def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest
     with pipeline.db.transaction() as conn:
         pools = select_pools(options, control.get_pool_resources(conn))
     pipeline = replace(pipeline, is_stopping=lambda: stopping.draining)
-    claimed = 0
+    claimed, watch = 0, ClockWatch()
     while not stopping.draining and (not options.max_docs or claimed < options.max_docs):
-        session = WorkerSession(pipeline, options, pools, stopping)
+        session = WorkerSession(pipeline, options, pools, stopping, watch)
         try:
             session.run(max(0, options.max_docs - claimed))
         except (Unavailable, psycopg.Error) as error:

@@ -25,7 +25,7 @@ from tests.db.access.tenant_rows import TwoTenants
 MAY = {
     "SELECT": {
         **dict.fromkeys(("tiers", "pools", "pool_tiers", "pool_breakers", "workers", "dead_letters"), "*"),
-        **dict.fromkeys(("workspaces", "tallies", "tally_totals", "duties", "queue_samples"), "*"),
+        **dict.fromkeys(("workspaces", "tallies", "tally_totals", "duties", "queue_samples", "clock_steps"), "*"),
         **dict.fromkeys(("retry_budgets", "workspace_limits"), "*"),
         "documents": "completed_at created_at deleted_at failures id name reason reason_category"
         " running_seconds stage status updated_at workspace_id",

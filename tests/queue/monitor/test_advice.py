@@ -56,7 +56,17 @@ def with_duty(**change: object) -> Overview:
     return replace(HEALTHY, duties=[replace(HEALTHY.duties[0], **change)])  # type: ignore[arg-type]
 
 
+def with_clock_step(age: float) -> Overview:
+    return replace(HEALTHY, clock_step=control.NoticedStep(NOON, -3600.2, uuid4(), age))
+
+
 PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
+    "clock": (
+        lambda: with_clock_step(60.0),
+        "amber",
+        "The database's clock stepped back by 3600 s at 2026-05-04 12:00:00 UTC; stored times were shifted.",
+        "docyard doctor",
+    ),
     "no worker": (lambda: replace(HEALTHY, workers=[]), "red", "no worker is running", "docyard worker"),
     "silent": (
         lambda: replace(HEALTHY, workers=[replace(WORKER, silent_seconds=90.0)]),

@@ -11,7 +11,7 @@ import psycopg
 
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
-from docyard.cli.doctor.upkeep_checks import check_dead_rows, check_duties, check_vacuum
+from docyard.cli.doctor.upkeep_checks import check_clock, check_dead_rows, check_duties, check_vacuum
 from docyard.cli.installation import Installation, open_installation
 from docyard.cli.run.up_lock import read_running_port
 from docyard.db import schema_version
@@ -155,6 +155,7 @@ _DATABASE_CHECKS: dict[str, Callable[[Installation], Finding]] = {
     "vacuum": check_vacuum,
     "dead rows": check_dead_rows,
     "duties": check_duties,
+    "clock": check_clock,
     "workers": _workers,
 }
 

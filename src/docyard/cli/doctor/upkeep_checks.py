@@ -1,4 +1,4 @@
-"""Checks of upkeep: duties that fail or are overdue, and dead rows in the table of jobs."""
+"""Checks of upkeep: duties that fail or are overdue, dead rows in the table of jobs, and the database's clock."""
 
 from __future__ import annotations
 
@@ -59,6 +59,15 @@ def check_duties(installation: Installation) -> Finding:
         return Finding("duties", WARN, words)
     words = "No upkeep duty fails." if lines else "No upkeep duty has run yet. Workers run them."
     return Finding("duties", OK, words)
+
+
+def check_clock(installation: Installation) -> Finding:
+    """Check whether the database's clock stepped during the last day."""
+    with installation.db.transaction() as conn:
+        step = control.get_latest_step(conn)
+    if step is None or not step.is_recent:
+        return Finding("clock", OK, "No worker has seen the database's clock step during the last day.")
+    return Finding("clock", WARN, f"{step.words} Check the time synchronisation of the database server.")
 
 
 def _find_overdue(ages: dict[str, float], lease_seconds: float) -> list[str]:

@@ -11,9 +11,10 @@ SELECT pg_try_advisory_xact_lock(1685285995, hashtext(%(duty)s)) AS locked, set_
 
 -- name: begin_duty
 -- Records the start of a duty, unless it last started less than this number of seconds ago.
+-- A start in the future was recorded before the clock was set back.
 INSERT INTO duties AS d (duty, began_at) VALUES (%(duty)s, clock_timestamp())
 ON CONFLICT (duty) DO UPDATE SET began_at = excluded.began_at
-WHERE d.began_at <= clock_timestamp() - make_interval(secs => %(seconds)s)
+WHERE d.began_at NOT BETWEEN clock_timestamp() - make_interval(secs => %(seconds)s) AND clock_timestamp()
 RETURNING d.duty
 
 -- name: end_duty

@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION pool_allowance(of_pool text, asked integer) RETURNS i
 SET enable_seqscan = off AS $$
     WITH refilled AS (
         UPDATE pools SET refilled_at = clock_timestamp(), tokens = least(burst,
-            tokens + rate_per_second * extract(epoch FROM clock_timestamp() - refilled_at)::float8)
+            -- The clock may have been set back: time never takes tokens away.
+            tokens + rate_per_second * greatest(0, extract(epoch FROM clock_timestamp() - refilled_at)::float8))
         WHERE pool = of_pool AND rate_per_second IS NOT NULL RETURNING tokens)
     SELECT CASE WHEN p.paused THEN 0 ELSE greatest(0, least(
         asked,

@@ -17,7 +17,9 @@ WITH input AS (
         max_attempts, CASE WHEN delay > 0 THEN 'scheduled' ELSE 'pending' END,
         CASE WHEN delay > 0 THEN now() + make_interval(secs => delay) END,
         -- A delayed job counts as arrived when it is due: the delay neither improves its place nor counts as waiting.
-        coalesce(arrived_at, now() + make_interval(secs => greatest(delay, 0))), parent_id
+        -- A given arrival is in the future only if the clock was set back since; then it must not come after later jobs.
+        coalesce(CASE WHEN arrived_at > now() THEN now() ELSE arrived_at END,
+            now() + make_interval(secs => greatest(delay, 0))), parent_id
     FROM input ORDER BY place
     ON CONFLICT DO NOTHING
     RETURNING id, pool, state

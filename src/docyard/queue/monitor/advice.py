@@ -40,6 +40,7 @@ def advise(seen: Overview) -> list[Advice]:
         _check_duties,
         _check_database,
         _check_sample,
+        _check_clock,
         _check_limits,
     )
     found = [advice for check in checks for advice in check(seen)]
@@ -147,6 +148,12 @@ def _check_sample(seen: Overview) -> Iterator[Advice]:
             " of date. A running worker counts it every few seconds."
         )
         yield Advice("amber", words, "docyard worker")
+
+
+def _check_clock(seen: Overview) -> Iterator[Advice]:
+    if seen.clock_step and seen.clock_step.is_recent:
+        words = f"{seen.clock_step.words} Check the time synchronisation of the database server."
+        yield Advice("amber", words, "docyard doctor")
 
 
 def _check_limits(seen: Overview) -> Iterator[Advice]:

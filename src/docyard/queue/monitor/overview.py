@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from docyard.db import Connection
+from docyard.queue.control.clock_steps import NoticedStep, get_latest_step
 from docyard.queue.control.duties import DutyStatus, list_duties
 from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
@@ -47,6 +48,7 @@ class Overview:
     stuck: list[StuckDocument]
     held: list[LimitedWorkspace]
     duties: list[DutyStatus]
+    clock_step: NoticedStep | None = None
 
 
 def collect_overview(conn: Connection, counted: Sample | None = None) -> Overview:
@@ -69,6 +71,7 @@ def collect_overview(conn: Connection, counted: Sample | None = None) -> Overvie
         stuck=status.find_live_documents(conn, sample.stuck_documents) if sample else [],
         held=status.list_limited_workspaces(conn),
         duties=list_duties(conn),
+        clock_step=get_latest_step(conn),
     )
 
 

@@ -107,6 +107,7 @@ def format_duration(duration: float | None) -> str:
     """Return a duration, such as 850 ms, 2.5 s or 3 min 5 s."""
     if duration is None:
         return "–"
+    duration = max(0.0, duration)  # negative if the database's clock was set back
     if duration < 1:
         return f"{duration * 1000:.0f} ms"
     if duration < 60:
@@ -118,6 +119,7 @@ def round_duration(duration: float | None) -> str:
     """Return a duration rounded to the largest unit that fits at least twice, such as 90 min or 3 h."""
     if duration is None:
         return "–"
+    duration = max(0.0, duration)
     for unit, size in (("d", 86_400), ("h", 3600), ("min", 60)):
         if duration >= 2 * size:
             return f"{duration / size:.0f}{_SPACE}{unit}"

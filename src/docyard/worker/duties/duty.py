@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from docyard.db import Connection
 from docyard.pipeline.run import Pipeline
+from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.options import WorkerOptions
 
 
 @dataclass(frozen=True, slots=True)
 class DutyContext:
-    """The context in which a duty runs; the transaction of `conn` holds the lock of the duty."""
+    """The context in which a duty runs; the transaction of `conn` holds the lock of the duty.
+
+    A duty that commits other transactions calls `watch.check` after comparing stored times with the clock.
+    """
 
     conn: Connection
     pipeline: Pipeline
     worker_id: UUID
     options: WorkerOptions
+    watch: ClockWatch = field(default_factory=ClockWatch)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from docyard import queue
-from docyard.queue import monitor
+from docyard.queue import control, monitor
 from docyard.store.users import drop_expired
 from docyard.worker.duties.duty import Duty, DutyContext
 
@@ -16,6 +16,7 @@ def _prune(context: DutyContext) -> str | None:
     queue.delete_old_workers(context.conn, _WORKER_RETENTION_DAYS)
     drop_expired(context.conn)
     monitor.prune_samples(context.conn)
+    control.prune_steps(context.conn)
     try:
         with context.conn.transaction():
             dropped = queue.prune_history(context.conn, context.options.history_days)

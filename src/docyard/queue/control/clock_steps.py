@@ -1,0 +1,158 @@
+"""Steps of the database's clock, and the shift of the queue's stored times by them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from uuid import UUID
+
+import psycopg
+
+from docyard import clock
+from docyard.db import Connection, Queries
+
+_SQL = Queries("docyard.queue.control", "clock_steps.sql")
+TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than this
+RETENTION_DAYS = 90
+_RECENT_SECONDS = 86_400.0
+_BATCH_SIZE = 2000
+# In the order in which claims and settlements lock the tables. Heartbeats wait for the workers, so these are last.
+_SHIFTS = (
+    "shift_jobs",
+    "shift_samples",
+    "shift_pools",
+    "shift_breakers",
+    "shift_marks",
+    "shift_budgets",
+    "shift_workers",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """The database's clock, the sum of the steps noticed so far, and this host's clock before and after reading it."""
+
+    sent: float
+    received: float
+    database: float
+    shifted: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClockStep:
+    """A step after a moment, in seconds, negative if backwards.
+
+    Times from `since` until `until` were given by the new clock.
+    """
+
+    after: float
+    seconds: float
+    since: float
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class NoticedStep:
+    """A step that a worker has noticed, and its age in seconds."""
+
+    noticed_at: datetime
+    seconds: float
+    worker_id: UUID
+    age: float
+
+    @property
+    def is_recent(self) -> bool:
+        """Whether it was noticed during the last day."""
+        return self.age < _RECENT_SECONDS
+
+    @property
+    def words(self) -> str:
+        """A sentence for operators."""
+        direction = "back" if self.seconds < 0 else "forward"
+        return (
+            f"The database's clock stepped {direction} by {abs(self.seconds):.0f} s"
+            f" at {self.noticed_at:%Y-%m-%d %H:%M:%S %Z}; stored times were shifted."
+        )
+
+
+def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
+    """Return the step between two readings, or None if the database's clock advanced like this host's.
+
+    The step is rounded upwards by the uncertainty of the readings, so that nothing scheduled runs early.
+    """
+    before = last.database + now.shifted - last.shifted
+    gone = now.database - before
+    shortest, longest = now.sent - last.received, now.received - last.sent
+    if shortest - TOLERANCE_SECONDS <= gone <= longest + TOLERANCE_SECONDS:
+        return None
+    seconds = gone - shortest
+    since = now.database - longest if seconds < 0 else before + longest
+    return ClockStep(before, seconds, since, now.database)
+
+
+def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | None:
+    """Return a step back before the first reading, if the newest heartbeat is in the future.
+
+    Times that are not in the future may be from after the step, so they are not shifted.
+    """
+    if newest is None or newest <= now.database + TOLERANCE_SECONDS:
+        return None
+    return ClockStep(newest, now.database - newest, float("-inf"), now.database)
+
+
+def read_clock(conn: Connection) -> ClockReading:
+    """Read the database's clock."""
+    sent = clock.seconds_since_boot()
+    row = conn.execute(_SQL["read_clock"]).fetchone() or {}
+    return ClockReading(sent, clock.seconds_since_boot(), row["database"], row["shifted"])
+
+
+def find_newest_heartbeat(conn: Connection) -> float | None:
+    """Return the time of the latest heartbeat of any worker, in seconds since 1970."""
+    row = conn.execute(_SQL["newest_heartbeat"]).fetchone() or {}
+    newest: float | None = row["newest"]
+    return newest
+
+
+def note_reading(conn: Connection, worker_id: UUID, now: ClockReading) -> None:
+    """Record that until this reading the worker has seen the database's clock advance like its own."""
+    conn.execute(_SQL["note_reading"], {"id": worker_id, "until": now.database})
+
+
+def is_refuted(conn: Connection, worker_id: UUID, step: ClockStep) -> bool:
+    """Return whether another worker saw no step forward, so that it was this host's clock that stood still."""
+    params = {"id": worker_id, "began": step.after, "ended": step.since + TOLERANCE_SECONDS}
+    row = conn.execute(_SQL["is_refuted"], params).fetchone()
+    return step.seconds > 0 and bool(row and row["refuted"])
+
+
+def lock_clock(conn: Connection) -> bool:
+    """Try to lock the handling of a step for this transaction."""
+    row = conn.execute(_SQL["lock_clock"]).fetchone()
+    return bool(row and row["locked"])
+
+
+def shift_queue_times(conn: Connection, worker_id: UUID, step: ClockStep) -> None:
+    """Shift the times of the queue by a step and log it; pending jobs are left to `pull_pending_jobs`."""
+    with suppress(psycopg.errors.LockNotAvailable), conn.transaction():
+        conn.execute(_SQL["await_jobs"])
+    for name in _SHIFTS:
+        conn.execute(_SQL[name], asdict(step))
+    conn.execute(_SQL["save_step"], {"seconds": step.seconds, "worker_id": worker_id})
+
+
+def pull_pending_jobs(conn: Connection) -> bool:
+    """Move the arrival of a batch of pending jobs out of the future; return whether there may be more."""
+    return conn.execute(_SQL["pull_pending_jobs"], {"limit": _BATCH_SIZE}).rowcount == _BATCH_SIZE
+
+
+def get_latest_step(conn: Connection) -> NoticedStep | None:
+    """Return the latest step of the database's clock that a worker has noticed."""
+    row = conn.execute(_SQL["latest_step"]).fetchone()
+    return NoticedStep(**row) if row else None
+
+
+def prune_steps(conn: Connection, days: int = RETENTION_DAYS) -> None:
+    """Delete steps noticed more than `days` days ago, except the latest."""
+    conn.execute(_SQL["prune_steps"], {"days": days})

@@ -1,0 +1,271 @@
+"""Comparison of the database's clock with a worker's own, and the shift of stored times by a step."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID
+
+import psycopg
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docyard.db import Connection, Database
+from docyard.pipeline.run import Pipeline
+from docyard.queue import control
+from docyard.queue.control import ClockReading, ClockStep
+from docyard.queue.control.clock_steps import TOLERANCE_SECONDS, find_step, find_step_before
+from docyard.store.shifted_times import pull_documents, shift_store_times
+from docyard.worker.clock_watch import ClockWatch
+from tests.queue.queue_workers import enqueue_committed, make_job, register_worker_committed
+
+HOUR = 3600.0
+_DELAYS = st.floats(0, 3)
+_STEPS = st.floats(-1e6, 1e6)
+_READINGS = st.builds(
+    lambda sent, way, back, database, shifted: (ClockReading(sent, sent + way + back, database, shifted), way),
+    *(st.floats(0, 1e6), _DELAYS, _DELAYS, st.floats(1.7e9, 1.9e9), _STEPS),
+)
+
+
+def _read_later(last: ClockReading, read_at: float, elapsed: float, rate: float, step: float) -> ClockReading:
+    """Return an exact reading, `elapsed` seconds after the moment at which the last one was taken."""
+    taken = read_at + elapsed
+    return ClockReading(taken - 0.01, taken + 0.01, last.database + elapsed * rate + step, last.shifted)
+
+
+@given(_READINGS, st.floats(0.1, 600), st.floats(0.9995, 1.0005))
+def test_a_clock_that_is_adjusted_slowly_has_not_stepped(
+    drawn: tuple[ClockReading, float], elapsed: float, rate: float
+) -> None:
+    last, way = drawn
+    assert find_step(last, _read_later(last, last.sent + way, elapsed, rate, 0.0)) is None
+
+
+@given(_READINGS, st.floats(0.1, 600), _STEPS)
+def test_a_step_is_measured_so_that_nothing_runs_early(
+    drawn: tuple[ClockReading, float], elapsed: float, step: float
+) -> None:
+    last, way = drawn
+    now = _read_later(last, last.sent + way, elapsed, 1.0, step)
+    found = find_step(last, now)
+    uncertainty = last.received - last.sent + 0.03
+    if found is None:
+        assert abs(step) <= TOLERANCE_SECONDS + uncertainty
+        return
+    assert abs(step) > TOLERANCE_SECONDS - 0.01
+    assert step - 0.01 <= found.seconds <= step + uncertainty
+    assert found.until == now.database
+    handled = replace(now, shifted=now.shifted + found.seconds)
+    assert find_step(last, handled) is None, "another worker that sees the shift agrees"
+    assert find_step(handled, _read_later(handled, now.sent + 0.01, 5.0, 1.0, 0.0)) is None
+
+
+@given(_READINGS, st.floats(0.1, 60), st.floats(-1e6, -100))
+def test_times_given_by_the_new_clock_after_a_step_back_are_kept(
+    drawn: tuple[ClockReading, float], elapsed: float, step: float
+) -> None:
+    last, way = drawn
+    found = find_step(last, _read_later(last, last.sent + way, elapsed, 1.0, step))
+    assert found
+    assert found.since <= last.database + step + 0.01, "the earliest time that the new clock can have given"
+
+
+def test_the_first_reading_finds_only_times_in_the_future() -> None:
+    now = ClockReading(1.0, 1.0, 1000.0, 0.0)
+    assert find_step_before(None, now) is None
+    assert find_step_before(1004.0, now) is None
+    assert find_step_before(4600.0, now) == ClockStep(4600.0, -3600.0, float("-inf"), 1000.0)
+
+
+# Every time in the database is in one of these lists. A time that is compared with the clock, and whose comparison
+# decides something, is shifted. History is not.
+SHIFTED = {
+    "workers": {"heartbeat_at", "started_at", "clock_checked_at"},
+    "pools": {"refilled_at", "swept_at"},
+    "pool_breakers": {"window_began", "changed_at", "open_until"},
+    "breaker_marks": {"started_at"},
+    "retry_budgets": {"period_began"},
+    "queue_samples": {"taken_at"},
+    "jobs": {"run_at", "started_at", "deadline_at", "arrived_at", "created_at"},
+    "documents": {"updated_at", "attempt_started_at", "completed_at"},
+    "sessions": {"created_at", "expires_at"},
+    "sign_in_links": {"expires_at"},
+}
+KEPT = {
+    "attachments": set[str](),
+    "blobs": {"created_at"},
+    "clock_steps": {"noticed_at"},
+    "common_blocks": {"counted_at"},  # counted again after 30 days
+    "connections": {"created_at", "tried_at"},
+    "dead_letters": {"arrived_at", "started_at", "died_at"},
+    "document_types": {"changed_at"},
+    "documents": {"created_at", "deleted_at"},
+    "duties": {"began_at", "failed_at"},  # a duty that began in the future is due
+    "embedding_models": {"created_at"},
+    "entities": {"compared_at", "created_at"},
+    "entity_merges": {"decided_at", "created_at"},
+    "field_values": {"decided_at"},
+    "folders": {"created_at"},
+    "job_history": {"arrived_at", "started_at", "finished_at"},
+    "mentions": {"decided_at"},
+    "relations": {"decided_at"},
+    "renditions": {"created_at"},
+    "schema_migrations": {"applied_at"},
+    "schema_objects": {"applied_at"},
+    "stage_results": {"finished_at"},
+    "tags": {"created_at", "looked_at"},  # unused tags may be forgotten later
+    "users": {"created_at"},
+    "workspaces": {"created_at"},
+}
+
+
+def test_every_time_in_the_database_is_either_shifted_or_kept(conn: Connection) -> None:
+    rows = conn.execute(
+        "SELECT c.relname AS table, a.attname AS column FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+        " AND a.attnum > 0 AND NOT a.attisdropped AND a.atttypid IN ('timestamptz'::regtype, 'timestamp'::regtype)"
+    ).fetchall()
+    found = {(row["table"], row["column"]) for row in rows}
+    lists = [{(table, column) for table in tables for column in tables[table]} for tables in (SHIFTED, KEPT)]
+    assert found == lists[0] | lists[1]
+    assert not lists[0] & lists[1]
+
+
+def _shift(database: Database, seconds: float, *, since: float = 0.0) -> None:
+    """Shift the times by a step that was just noticed, 2 seconds after the last reading."""
+    with database.transaction() as conn:
+        assert control.lock_clock(conn)
+        now = control.read_clock(conn)
+        step = ClockStep(now.database - seconds - 2, seconds, since or now.database - 2, now.database)
+        control.shift_queue_times(conn, register_worker_committed(database), step)
+        shift_store_times(conn, step.seconds, step.since, step.until)
+
+
+def _seconds_ahead(conn: Connection, query: str, *params: object) -> list[int]:
+    """Return by how many seconds each column of the first row is ahead of the clock."""
+    row = conn.execute(query.encode(), params).fetchone()
+    now = conn.execute("SELECT clock_timestamp() AS now").fetchone()
+    assert row
+    assert now
+    return [round((value - now["now"]).total_seconds()) for value in row.values()]
+
+
+_OLD_ROWS = """
+    INSERT INTO memberships (user_id, workspace_id, role) SELECT u.id, w.id, 'admin' FROM users u, workspaces w;
+    INSERT INTO retry_budgets (workspace_id, period_began) SELECT id, old.now FROM workspaces, old;
+    INSERT INTO pool_breakers (pool, state, window_began, changed_at, open_until)
+    SELECT 'extract', 'open', old.now, old.now, old.now + interval '30 s' FROM old;
+    INSERT INTO breaker_marks (pool, good, bad, started_at) SELECT 'extract', 1, 0, old.now FROM old;
+    UPDATE pools SET refilled_at = old.now, swept_at = old.now, sweep_cost = '-1 hour' FROM old;
+    INSERT INTO queue_samples (taken_at, facts) SELECT old.now, jsonb_build_object('until', old.now) FROM old;
+    INSERT INTO sessions (token_hash, user_id, workspace_id, csrf_token, created_at, expires_at)
+    SELECT sha256('x'), u.id, w.id, 'csrf', old.now, old.now + interval '1 day' FROM users u, workspaces w, old;
+    INSERT INTO sign_in_links (token_hash, user_id, expires_at)
+    SELECT sha256('y'), u.id, old.now + interval '10 min' FROM users u, old;
+    INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at, children, children_left, created_at, arrived_at)
+    SELECT w.id, 'extract', 2, 'test', 'waiting', old.now + interval '1 hour', 1, 1, old.now, old.now
+    FROM workspaces w, old
+"""
+
+
+@pytest.mark.parametrize("step", [-HOUR, HOUR])
+def test_times_keep_their_distance_from_the_clock(
+    database: Database, conn: Connection, workspace: UUID, step: float
+) -> None:
+    conn.execute("CREATE TEMP TABLE old AS SELECT clock_timestamp() - make_interval(secs => %s) AS now", (step,))
+    conn.execute("INSERT INTO users (id, email) VALUES (gen_random_uuid(), 'a@example.com')")
+    conn.execute(_OLD_ROWS.encode())
+    _shift(database, step)
+    queries = {
+        "SELECT period_began FROM retry_budgets": [0],
+        "SELECT window_began, changed_at, open_until FROM pool_breakers": [0, 0, 30],
+        "SELECT started_at FROM breaker_marks": [0],
+        "SELECT refilled_at, swept_at FROM pools": [0, 0],
+        "SELECT taken_at FROM queue_samples": [0],
+        "SELECT created_at, expires_at FROM sessions": [0, 86_400],
+        "SELECT expires_at FROM sign_in_links": [600],
+        "SELECT created_at, arrived_at, run_at FROM jobs": [0, 0, 3600],
+    }
+    for query, expected in queries.items():
+        assert _seconds_ahead(conn, query) == pytest.approx(expected, abs=5), query
+    assert conn.execute("SELECT max(sweep_cost)::text AS cost FROM pools").fetchone() == {"cost": "00:00:00"}
+
+
+def test_jobs_written_after_the_step_keep_their_times(database: Database, conn: Connection, workspace: UUID) -> None:
+    enqueue_committed(database, make_job(workspace, delay_seconds=600.0))
+    _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=5)
+
+
+def test_a_locked_job_does_not_prevent_the_shift(database: Database, conn: Connection, workspace: UUID) -> None:
+    locked, free = enqueue_committed(database, *(make_job(workspace, delay_seconds=60.0) for _ in range(2)))
+    conn.execute("UPDATE jobs SET created_at = created_at + interval '1 hour', run_at = run_at + interval '1 hour'")
+    with database.connect() as operator, operator.transaction():
+        operator.execute("UPDATE jobs SET priority = 1 WHERE id = %s", (locked,))
+        _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs WHERE id = %s", free) == pytest.approx([60], abs=9)
+
+
+def test_a_host_whose_own_clock_stood_still_shifts_nothing(pipeline: Pipeline, conn: Connection) -> None:
+    stopped, other = (register_worker_committed(pipeline.db) for _ in range(2))
+    watch = _follow_after_standstill(pipeline.db, stopped, noted_by=other)
+    assert conn.execute("SELECT FROM clock_steps").fetchall() == []
+    assert watch.follow(pipeline.db, stopped), "the next reading agrees"
+
+
+def test_without_a_witness_times_are_shifted_forward_and_never_into_the_future(
+    pipeline: Pipeline, conn: Connection
+) -> None:
+    stopped = register_worker_committed(pipeline.db)
+    conn.execute("UPDATE pools SET refilled_at = clock_timestamp() - interval '10 s'")
+    _follow_after_standstill(pipeline.db, stopped)
+    assert len(conn.execute("SELECT FROM clock_steps").fetchall()) == 1
+    assert _seconds_ahead(conn, "SELECT refilled_at FROM pools") == pytest.approx([-10], abs=5)
+    assert _seconds_ahead(conn, "SELECT started_at FROM workers WHERE id = %s", stopped)[0] <= 0
+
+
+def _follow_after_standstill(database: Database, worker: UUID, noted_by: UUID | None = None) -> ClockWatch:
+    """Let a worker follow the clock after its own clock stood still for a minute."""
+    watch = ClockWatch()
+    assert watch.follow(database, worker)
+    assert watch._last
+    watch._last = replace(watch._last, database=watch._last.database - 60)
+    with database.transaction() as conn:
+        conn.execute("UPDATE workers SET started_at = clock_timestamp() - interval '2 min'")
+        if noted_by:
+            control.note_reading(conn, noted_by, control.read_clock(conn))
+    assert not watch.follow(database, worker)
+    return watch
+
+
+def test_documents_that_ended_before_a_step_back_are_reset_and_counted_as_before(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, status, completed_at, updated_at, attempt_started_at) SELECT %s,"
+        " 'a.txt', 'completed', a.at, a.at, a.at FROM (SELECT clock_timestamp() + interval '50 min' AS at) a",
+        (workspace,),
+    )
+    _shift(database, -HOUR)
+    assert not pull_documents(conn)
+    query = "SELECT completed_at, updated_at, attempt_started_at FROM documents"
+    assert _seconds_ahead(conn, query) == pytest.approx([-600] * 3, abs=5)
+
+
+def test_old_steps_are_deleted_except_the_latest(conn: Connection) -> None:
+    conn.execute(
+        "INSERT INTO clock_steps (noticed_at, seconds, total, worker_id)"
+        " SELECT clock_timestamp() - interval '1 year', 10, n * 10, gen_random_uuid() FROM generate_series(1, 3) n"
+    )
+    control.prune_steps(conn)
+    assert conn.execute("SELECT total FROM clock_steps").fetchall() == [{"total": 30}]
+    assert control.read_clock(conn).shifted == 30
+
+
+def test_the_operator_role_reads_steps_and_the_web_role_does_not(database: Database, web_database: Database) -> None:
+    _shift(database, -HOUR)
+    with database.transaction(operator=True) as conn:
+        assert control.get_latest_step(conn)
+    with pytest.raises(psycopg.errors.InsufficientPrivilege), web_database.transaction() as conn:
+        control.get_latest_step(conn)
