@@ -66,7 +66,7 @@ def collect_overview(conn: Connection, counted: Sample | None = None) -> Overvie
         errors=_count_errors(now, earlier),
         trend=_compute_trend(now, earlier),
         causes=find_causes(conn, _MAX_CAUSES),
-        stuck=status.find_live_documents(conn, sample.stuck_documents) if sample else [],
+        stuck=status.find_stuck_documents(conn, ids=sample.stuck_documents) if sample else [],
         held=status.list_limited_workspaces(conn),
         duties=list_duties(conn),
     )
