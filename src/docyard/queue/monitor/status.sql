@@ -59,7 +59,7 @@ LEFT JOIN LATERAL (
 LEFT JOIN LATERAL (
     SELECT attempts FROM dead_letters WHERE document_id = d.id AND type = 'document'
     ORDER BY died_at DESC LIMIT 1) l ON true
-WHERE %(ids)s::uuid[] IS NULL OR d.id = ANY (%(ids)s)
+WHERE %(ids)s::uuid[] IS NULL OR s.document_id = ANY (%(ids)s)
 ORDER BY s.unchanged_since LIMIT %(limit)s
 
 -- name: find_failed_documents
