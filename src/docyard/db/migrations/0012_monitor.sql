@@ -9,3 +9,6 @@ CREATE INDEX documents_first_completed ON documents (first_completed_at) WHERE f
 -- A cancellation, or an outcome reported by an outside program, is counted with the privileges of the web app.
 GRANT INSERT ON tallies TO docyard_web;
 CREATE POLICY endings ON tallies FOR INSERT TO docyard_web WITH CHECK (event IN ('done', 'cancelled', 'dead'));
+
+-- The function has got a parameter for the workspace.
+DROP FUNCTION IF EXISTS reset_failed_documents_for_retry(interval);

@@ -1,4 +1,4 @@
-"""Automatic reset of failed documents."""
+"""Resets of failed documents."""
 
 from __future__ import annotations
 
@@ -17,6 +17,13 @@ def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int)
     conn.execute(_SQL["be_brief"])
     rows = conn.execute(_SQL["find_resettable_documents"], {"cool_down": cool_down, "limit": limit})
     return [row["id"] for row in rows]
+
+
+def reset_failed_documents(conn: Connection, *, cool_down: float, workspace_id: UUID | None = None) -> int:
+    """Enqueue documents that failed at least `cool_down` seconds ago and can succeed; return their number."""
+    params = {"cool_down": cool_down, "workspace_id": workspace_id}
+    row = conn.execute(_SQL["reset_failed_documents"], params).fetchone()
+    return int(row["documents"]) if row else 0
 
 
 def requeue_document(conn: Connection, document_id: UUID) -> bool:

@@ -13,6 +13,7 @@ from docyard.db import Connection, Queries
 from docyard.queue.monitor.samples import QueueDepth
 
 _SQL = Queries("docyard.queue.monitor", "status.sql")
+_DOCUMENT_STATUSES = ("pending", "processing", "completed", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +167,12 @@ def find_stuck_documents(
     """Return documents stuck for `seconds`, by default an hour, oldest update first, optionally only these ids."""
     params = {"seconds": seconds, "ids": None if ids is None else list(ids), "limit": limit}
     return [StuckDocument(**row) for row in conn.execute(_SQL["find_stuck_documents"], params)]
+
+
+def count_documents(conn: Connection) -> dict[str, int]:
+    """Return the number of documents by status, in the order of their lives, without statuses that none has."""
+    counts = {row["status"]: row["documents"] for row in conn.execute(_SQL["count_documents"])}
+    return {status: counts[status] for status in _DOCUMENT_STATUSES if status in counts}
 
 
 def find_failed_documents(conn: Connection, limit: int = 100) -> list[FailedDocument]:

@@ -62,6 +62,10 @@ LEFT JOIN LATERAL (
 WHERE %(ids)s::uuid[] IS NULL OR s.document_id = ANY (%(ids)s)
 ORDER BY s.unchanged_since LIMIT %(limit)s
 
+-- name: count_documents
+-- Counts the documents of all workspaces by status.
+SELECT status, count(*) AS documents FROM documents WHERE deleted_at IS NULL GROUP BY status
+
 -- name: find_failed_documents
 -- Returns failed documents, latest first.
 SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at
