@@ -29,7 +29,7 @@ def list_stuck(conn: Connection) -> dict[str, set[UUID]]:
 
 
 def assert_stuck(conn: Connection, *expected: UUID) -> None:
-    assert list_stuck(conn) == dict.fromkeys(("view", "command", "sample", "page"), set(expected))
+    assert list_stuck(conn) == {key: set(expected) for key in ("view", "command", "sample", "page")}
 
 
 def test_documents_that_have_not_ended_are_stuck_after_an_hour(

@@ -7,6 +7,9 @@ SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => %(lag
 SELECT pool, tier, count(*) FILTER (WHERE state = 'pending') AS pending,
     count(*) FILTER (WHERE state = 'scheduled') AS scheduled, count(*) FILTER (WHERE state = 'running') AS running,
     count(*) FILTER (WHERE state = 'waiting') AS waiting,
+    -- Jobs that no pause and no limit of their workspace holds back.
+    count(*) FILTER (WHERE state = 'pending' AND tier NOT IN (SELECT tier FROM tiers WHERE paused)
+        AND workspace_id NOT IN (SELECT workspace_id FROM workspace_limits)) AS claimable,
     greatest(0, extract(epoch FROM clock_timestamp() - min(greatest(arrived_at, created_at))
         FILTER (WHERE state = 'pending' AND fence = 0)))::float8 AS oldest
 FROM jobs GROUP BY pool, tier ORDER BY pool, tier

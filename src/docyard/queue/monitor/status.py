@@ -62,8 +62,19 @@ class WorkerStatus:
     state: str
     rejected: int
     started_at: datetime
+    lease_seconds: float
     silent_seconds: float
     running: int
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the worker has not stopped, but its last heartbeat is older than its lease."""
+        return self.state in ("alive", "draining") and self.silent_seconds > self.lease_seconds
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the worker claims jobs."""
+        return self.state == "alive" and not self.is_silent
 
 
 @dataclass(frozen=True, slots=True)
