@@ -34,6 +34,7 @@ HEALTHY = Overview(
     duties=[control.DutyStatus("fold", NOON, 0.1, None, None, None, 3.0)],
     blockers=[],
     stalled=[],
+    silence=4.0,
 )
 BLOCKER = monitor.Blocker(
     kind="transaction",

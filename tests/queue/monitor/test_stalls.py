@@ -37,6 +37,30 @@ def test_pending_jobs_that_are_not_started_are_a_stall(database: Database, conn:
     assert find_stalls(conn) == []
 
 
+def test_jobs_that_arrived_after_the_sample_are_a_stall_after_half_a_minute(
+    conn: Connection, worker: UUID, workspace: UUID
+) -> None:
+    conn.execute("DELETE FROM queue_samples")
+    conn.execute("DELETE FROM jobs")
+    monitor.take_sample(conn, lag=0)
+    conn.execute("UPDATE queue_samples SET taken_at = taken_at - interval '40 seconds'")
+    insert_jobs(conn, workspace, Tier.LOW, 1)
+    assert find_stalls(conn) == []
+    conn.execute("UPDATE jobs SET arrived_at = now() - interval '31 s', created_at = now() - interval '31 s'")
+    assert find_stalls(conn) == [(POOL, 1)]
+
+
+def test_a_worker_that_neither_samples_nor_starts_jobs_is_reported(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    conn.execute("UPDATE queue_samples SET taken_at = taken_at - interval '30 seconds', facts = facts - 'depth'")
+    (advice,) = monitor.advise(monitor.collect_overview(conn))
+    assert advice.level == "red"
+    assert "Jobs are pending, but none was started, and the backlog was not counted, in the last 7" in advice.words
+    claim_committed(database, worker, 1)
+    assert monitor.advise(monitor.collect_overview(conn)) == []
+
+
 EXPLANATIONS: dict[str, Callable[[Connection], object]] = {
     "no worker": lambda conn: conn.execute("UPDATE workers SET state = 'stopped'"),
     "silent worker": lambda conn: conn.execute(

@@ -15,6 +15,7 @@ from docyard.queue.monitor.overview import Overview
 MAX_BLOCKER_SECONDS = 300.0
 MAX_SAMPLE_AGE_SECONDS = 300.0
 MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
+_MAX_SILENCE = 60.0  # seconds; a worker counts the backlog every 15
 _MAX_DEAD_ROWS = 50_000
 _MIN_INCREASE = 20  # failures; a smaller increase is not reported, even if the number has doubled
 
@@ -93,11 +94,20 @@ def describe_blocker(blocker: Blocker) -> str:
 
 
 def _check_stalls(seen: Overview) -> Iterator[Advice]:
-    for pool in () if seen.blockers else seen.stalled:
+    if seen.blockers:
+        return
+    for pool in seen.stalled:
         words = (
             f"{_count_jobs(pool.pending)} in the pool {pool.name}, but none was started in the last"
             f" {format_duration(pool.seconds)}, although a running worker has a free slot. The log of the worker"
             " may say why; restart the worker if it does not."
+        )
+        yield Advice("red", "stalls", words, "docyard queue workers")
+    is_served = any(worker.is_alive for worker in seen.workers)
+    if seen.work_waits and is_served and seen.silence > _MAX_SILENCE and not seen.stalled:
+        words = (
+            "Jobs are pending, but none was started, and the backlog was not counted, in the last"
+            f" {format_duration(seen.silence)}, although a worker is running. Restart the worker."
         )
         yield Advice("red", "stalls", words, "docyard queue workers")
 

@@ -12,7 +12,7 @@ from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
 from docyard.queue.monitor.blockers import Blocker, load_blockers
 from docyard.queue.monitor.samples import QueueDepth, Sample, find_samples_since, get_latest_sample
-from docyard.queue.monitor.stalls import STALL_SECONDS, StalledPool, find_stalled_pools
+from docyard.queue.monitor.stalls import STALL_SECONDS, StalledPool, find_stalled_pools, measure_silence
 from docyard.queue.monitor.status import LimitedWorkspace, PoolStatus, StuckDocument, TierStatus, WorkerStatus
 from docyard.queue.monitor.success import (
     DAY,
@@ -51,6 +51,7 @@ class Overview:
     duties: list[DutyStatus]
     blockers: list[Blocker]
     stalled: list[StalledPool]
+    silence: float  # seconds in which no job was claimed and no sample taken
 
 
 def collect_overview(
@@ -78,6 +79,7 @@ def collect_overview(
         duties=list_duties(conn),
         blockers=load_blockers(conn) if blockers is None else blockers,
         stalled=find_stalled_pools(now, sample, earlier.get(STALL_SECONDS), pools, workers),
+        silence=measure_silence(now, latest),
     )
 
 

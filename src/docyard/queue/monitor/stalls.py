@@ -29,16 +29,26 @@ def find_stalled_pools(
     pools: Iterable[PoolStatus],
     workers: Sequence[WorkerStatus],
 ) -> list[StalledPool]:
-    """Return pools that had claimable jobs in both samples, but no claim since the earlier one."""
+    """Return pools without a claim since the earlier sample, although jobs have been claimable for as long."""
     if latest is None or earlier is None or earlier.age < STALL_SECONDS:
         return []
     before, after = _count_claimable(earlier), _count_claimable(latest)
-    claimed = {t.pool for t in subtract_totals(now, earlier.totals) if t.event == "claimed" and t.jobs}
+    before.update(line.pool for line in latest.depth if (line.oldest or 0.0) + latest.age > STALL_SECONDS)
+    claimed = _find_claimed_pools(now, earlier)
     return [
         StalledPool(pool.name, after[pool.name], earlier.age)
         for pool in pools
         if before[pool.name] and after[pool.name] and pool.name not in claimed and _could_start(pool, workers)
     ]
+
+
+def measure_silence(now: Sequence[EventTotal], latest: Sample | None) -> float:
+    """Return the seconds in which the backlog was not counted and no job was claimed."""
+    return 0.0 if latest is None or _find_claimed_pools(now, latest) else latest.age
+
+
+def _find_claimed_pools(now: Sequence[EventTotal], before: Sample) -> set[str]:
+    return {total.pool for total in subtract_totals(now, before.totals) if total.event == "claimed" and total.jobs}
 
 
 def _count_claimable(sample: Sample) -> Counter[str]:
