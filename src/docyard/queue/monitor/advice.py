@@ -76,7 +76,7 @@ def advise_on_blocker(blocker: Blocker) -> Advice:
     if blocker.blocked:
         words += f" {'1 session waits' if blocker.blocked == 1 else f'{blocker.blocked} sessions wait'} for it."
     if blocker.query and blocker.query_seconds is not None:
-        words += f" Its last statement began {format_duration(blocker.query_seconds)} ago: {blocker.query}"
+        words += f' Its last statement, {format_duration(blocker.query_seconds)} ago, is "{blocker.query}".'
     words += " Documents and jobs that it has locked are not processed until it ends. To end it:"
     level: Literal["red", "amber"] = "red" if blocker.is_urgent else "amber"
     return Advice(level, "blockers", words, _release_command(blocker.kind, blocker.pid, blocker.name))
