@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import asdict
 from typing import TextIO
@@ -11,7 +12,7 @@ import click
 
 from docyard import clock
 from docyard.cli.installation import open_installation
-from docyard.cli.options import find_workspace, json_option, workspace_option
+from docyard.cli.options import find_workspace, json_option, name_workspace, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.cli.secret import load_seal
 from docyard.db import Connection
@@ -61,7 +62,8 @@ def add(settings: Settings, /, workspace: str, key_file: TextIO | None, classify
             if classify:
                 change_classifier(conn, workspace_id, made)
     use = f" and classifies the documents of {workspace}" if classify else ""
-    click.echo(f"Connection {new.name} was added{use}. Test it with: docyard connection test {new.name!r}")
+    command = name_workspace(f"docyard connection test {shlex.quote(new.name)}", workspace)
+    click.echo(f"Connection {new.name} was added{use}. Test it with: {command}")
 
 
 def _read_key(provider: str, file: TextIO | None) -> str:
@@ -89,7 +91,7 @@ def list_all(settings: Settings, workspace: str, as_json: bool) -> None:
     if as_json:
         return print_json([asdict(each) for each in found])
     rows = [(each.name, each.provider, each.model, each.base_url, "yes" if each.classifies else "") for each in found]
-    empty = "There are no connections. Add one with: docyard connection add"
+    empty = f"There are no connections. Add one with: {name_workspace('docyard connection add', workspace)}"
     return print_table(("Name", "Provider", "Model", "Base URL", "Classifies"), rows, empty)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import Any, TypeVar
 from uuid import UUID
@@ -26,6 +27,11 @@ def workspace_option(command: Command) -> Command:
     return click.option("--workspace", default=DEFAULT_WORKSPACE, show_default=True, help="Name of the workspace.")(
         command
     )
+
+
+def name_workspace(command: str, workspace: str) -> str:
+    """Return a command for a hint, with `--workspace` unless it is the default workspace."""
+    return command if workspace == DEFAULT_WORKSPACE else f"{command} --workspace {shlex.quote(workspace)}"
 
 
 def find_workspace(conn: Connection, name: str) -> UUID:

@@ -30,7 +30,12 @@ from docyard.queue.jobs.llm_fallback import move_waiting_jobs, skip_unavailable_
 from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
-from docyard.queue.jobs.resets import find_resettable_documents, requeue_document, take_from_worker
+from docyard.queue.jobs.resets import (
+    find_resettable_documents,
+    requeue_document,
+    reset_failed_documents,
+    take_from_worker,
+)
 from docyard.queue.jobs.settlement import advance, extend_deadline, lock_lease, move, set_stage, settle
 from docyard.queue.jobs.workers import (
     count_rejected,
@@ -89,6 +94,7 @@ __all__ = [
     "release_leases",
     "replay",
     "requeue_document",
+    "reset_failed_documents",
     "set_pools",
     "set_stage",
     "settle",

@@ -129,7 +129,8 @@ SELECT title IS NOT NULL AS titled FROM documents WHERE id = %(id)s FOR NO KEY U
 -- Marks a document as completed; a category states what is missing. If it was already completed, completed_at is kept.
 UPDATE documents SET status = 'completed', stage = NULL, reason = %(reason)s, reason_category = %(category)s,
     retryable = %(retryable)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
-    completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END
+    completed_at = CASE WHEN status = 'completed' THEN completed_at ELSE clock_timestamp() END,
+    first_completed_at = coalesce(first_completed_at, clock_timestamp())
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 

@@ -24,7 +24,7 @@ MAY = {
     },
     "INSERT": {
         *("blobs", "documents", "job_history", "jobs", "renditions", "dead_letters"),
-        *("source_documents", "extraction_jobs", "entity_merges", "document_types", "folders"),
+        *("source_documents", "extraction_jobs", "entity_merges", "document_types", "folders", "tallies"),
     },
     "UPDATE": {"extraction_jobs", "documents", "jobs", "source_documents", "document_processing_queue"},
     "DELETE": {"dead_letters", "jobs", "stage_results", "document_types", "folders", *FACTS},
@@ -43,6 +43,7 @@ MAY_CALL = {
     *("add_connection", "remove_connection"),
     *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "tagged_documents", "count_tagged", "nearest_tags"),
     *("end_document", "is_read", "revive_document", "requeue_document", "set_queue_status", "extraction_pool"),
+    "find_stuck_documents",
 }
 
 

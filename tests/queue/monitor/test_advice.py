@@ -15,7 +15,7 @@ from docyard.queue.monitor.advice import format_duration
 from docyard.queue.monitor.overview import Overview
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
-WORKER = WorkerStatus(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 2.0, 1)
+WORKER = WorkerStatus(uuid4(), "quay", 7, ["extract"], 4, "alive", 0, NOON, 30.0, 2.0, 1)
 POOL = monitor.PoolStatus("extract", "cpu", False, None, None, "closed", None, None, None, pending=3, running=1)
 TIER = monitor.TierStatus(0, "user_upload", 0.6, 60, False, 3, 1, 12.0, 0.6, 1.0)
 HEALTHY = Overview(
@@ -32,6 +32,24 @@ HEALTHY = Overview(
     stuck=[],
     held=[],
     duties=[control.DutyStatus("fold", NOON, 0.1, None, None, None, 3.0)],
+    blockers=[],
+    stalled=[],
+    silence=4.0,
+)
+BLOCKER = monitor.Blocker(
+    kind="transaction",
+    name="",
+    pid=77,
+    role="ada",
+    application="psql",
+    address="10.0.0.9",
+    state="idle in transaction",
+    tables=["documents", "jobs"],
+    blocked=0,
+    began_at="2026-05-04 11:58:00",
+    seconds=120.0,
+    query_seconds=60.0,
+    query="UPDATE source_documents SET title = '…'",
 )
 HELD = monitor.LimitedWorkspace("A & B", True, None, None, None, None)
 
@@ -69,7 +87,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
     ),
     "no worker": (lambda: replace(HEALTHY, workers=[]), "red", "no worker is running", "docyard worker"),
     "silent": (
-        lambda: replace(HEALTHY, workers=[replace(WORKER, silent_seconds=90.0)]),
+        lambda: replace(HEALTHY, workers=[replace(WORKER, silent_seconds=31.0)]),
         "red",
         "no worker is running",
         "docyard worker",
@@ -87,6 +105,41 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
             "3 jobs are pending in the pool extract, which no running worker serves",
             "docyard worker --resources cpu",
         ),
+    ),
+    "blocker": (
+        lambda: replace(HEALTHY, blockers=[BLOCKER]),
+        "red",
+        (
+            "The process 77 (psql, user ada, from 10.0.0.9) holds locks on documents, jobs. Its transaction began 2"
+            " minutes ago; it is idle in transaction. Its last statement, 60 seconds ago, is \"UPDATE source_documents"
+        ),
+        "psql -c 'SELECT pg_terminate_backend(77)'",
+    ),
+    "waits for a blocker": (
+        lambda: replace(HEALTHY, blockers=[replace(BLOCKER, state="active", blocked=3)]),
+        *("red", "3 sessions wait for it.", "pg_terminate_backend(77)"),
+    ),
+    "busy blocker": (
+        lambda: replace(HEALTHY, blockers=[replace(BLOCKER, state="active")]),
+        *("amber", "it is active.", "pg_terminate_backend(77)"),
+    ),
+    "hidden blocker": (
+        lambda: replace(HEALTHY, blockers=[replace(BLOCKER, state=None, seconds=None, query_seconds=None, tables=[])]),
+        *("red", "holds a lock that others need.", "pg_terminate_backend(77)"),
+    ),
+    "prepared blocker": (
+        lambda: replace(HEALTHY, blockers=[replace(BLOCKER, kind="prepared transaction", name="x'y", pid=None)]),
+        *("red", "prepared transaction x'y of the user ada holds locks on documents", "ROLLBACK PREPARED"),
+    ),
+    "stall": (
+        lambda: replace(HEALTHY, stalled=[monitor.StalledPool("extract", 3, 41.0)]),
+        "red",
+        "3 jobs are pending in the pool extract, but none was started in the last 41 seconds",
+        "docyard queue workers",
+    ),
+    "stall that a blocker explains": (
+        lambda: replace(HEALTHY, stalled=[monitor.StalledPool("extract", 3, 41.0)], blockers=[BLOCKER]),
+        *("red", "The process 77", "pg_terminate_backend(77)"),
     ),
     "open": (
         lambda: with_pool(breaker="open", breaker_category="ai_quota"),

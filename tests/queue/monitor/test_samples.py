@@ -233,3 +233,18 @@ def test_a_sample_contains_the_totals_of_the_tallies(database: Database, conn: C
     claim_committed(database, worker, 1)
     gained = {total.event: total.jobs for total in monitor.subtract_totals(monitor.load_totals(conn), sample.totals)}
     assert gained == {"claimed": 1, "done": 0}
+
+
+def test_time_to_completion_counts_the_first_completion_only(conn: Connection, workspace: UUID) -> None:
+    one, other = add_document(conn, workspace), add_document(conn, workspace)
+    conn.execute("UPDATE documents SET created_at = now() - interval '45 s'")
+    documents.mark_completed(conn, one, 1.0)
+    first = sample_queue(conn).ended
+    assert first.completed == 1
+    conn.execute("UPDATE documents SET created_at = now() - interval '2 hours'")
+    documents.mark_waiting(conn, one)  # queued again, as by "Classify again"
+    documents.mark_completed(conn, one, 1.0)
+    assert sample_queue(conn).ended == first
+    documents.mark_completed(conn, other, 1.0)
+    conn.execute("UPDATE documents SET status = 'pending', completed_at = NULL WHERE id = %s", (other,))
+    assert sample_queue(conn).ended.completed == 2, "a document that is queued again was completed all the same"

@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterator
 from uuid import UUID, uuid4
 
+import psycopg
 import pytest
 
 from docyard import queue
-from docyard.db import Connection, Database
+from docyard.db import Connection, Database, lock_retries
 from docyard.model.jobs import Completion, JobFailure, NewJob, Worker
 from docyard.model.tiers import Tier
 from docyard.queue import monitor
+from docyard.queue.monitor import blockers
 from docyard.store.users import set_operator
 from docyard.web.pages import operations
 from tests.web.conftest import Users
@@ -256,6 +258,36 @@ def test_advises_if_sample_or_worker_is_missing(
     page = operator.get("/operations").text
     assert find_advice(page) == ["Jobs are pending, but no worker is running. Nothing is processed until one starts."]
     assert "<code>docyard worker</code>" in page
+
+
+def test_names_a_session_that_blocks_work(
+    operator: Client, conn: Connection, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blockers, "MIN_SECONDS", 0.0)
+    monitor.take_sample(conn, lag=0)
+    with psycopg.connect(database_address, application_name="psql") as forgotten:
+        forgotten.execute("UPDATE documents SET title = 'x'")
+        pid = forgotten.info.backend_pid
+        monitor.save_blockers(conn, monitor.find_blockers(conn))
+        page = operator.get("/operations").text
+        (words,) = find_advice(page)
+        assert f"The process {pid} (psql, user postgres, from 127.0.0.1) holds locks on documents" in words
+        assert f"SELECT pg_terminate_backend({pid})" in page
+    monitor.save_blockers(conn, monitor.find_blockers(conn))
+    assert find_advice(operator.get("/operations").text) == []
+
+
+def test_names_a_session_that_locks_the_tables_of_the_page(
+    operator: Client, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "50ms")
+    with psycopg.connect(database_address, application_name="psql") as forgotten:
+        forgotten.execute("LOCK TABLE jobs, queue_samples")
+        answer = operator.get("/operations")
+        assert answer.status_code == 200
+        (words,) = find_advice(answer.text)
+        assert f"The process {forgotten.info.backend_pid} (psql, user postgres) holds locks on jobs" in words
+        assert "because its tables are locked" in answer.text
 
 
 def test_reports_that_nothing_needs_attention(operator: Client, conn: Connection, worker: UUID, town: Users) -> None:

@@ -5,56 +5,80 @@ from __future__ import annotations
 import shutil
 import socket
 import sys
-from collections.abc import Callable
-
-import psycopg
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Event, Timer
 
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
+from docyard.cli.doctor.queue_checks import check_blockers, check_queue
 from docyard.cli.doctor.upkeep_checks import check_clock, check_dead_rows, check_duties, check_vacuum
+from docyard.cli.doctor.web_role_check import check_web_role
 from docyard.cli.installation import Installation, open_installation
 from docyard.cli.run.up_lock import read_running_port
-from docyard.db import schema_version
-from docyard.db.connections import OPERATOR_ROLE, WEB_ROLE
-from docyard.errors import DocyardError, SetupError
+from docyard.db import Database, schema_version
+from docyard.errors import SetupError
 from docyard.model.limits import MEGABYTE
 from docyard.pipeline.pools import require_installed
-from docyard.queue import monitor
 from docyard.settings import Settings
 
 _MIN_FREE_SPACE = 1024 * MEGABYTE
-_EXTENSIONS = {
-    "pg_trgm": "The PostgreSQL extension pg_trgm is not available. No feature of this version needs it.",
-    "vector": (
-        "The PostgreSQL extension vector is not available, so semantic search is off."
-        " Install pgvector 0.8 or later on the database server, then run: docyard migrate"
-    ),
-}
-_NO_WEB_ROLE = (
-    f"The database role {WEB_ROLE} is missing, so the web app cannot connect."
-    " If the database was restored from a dump, create the role, then restore the dump again."
-    " Otherwise run: docyard migrate"
+_NO_VECTOR = (
+    "The PostgreSQL extension vector is not available, so semantic search is off."
+    " Install pgvector 0.8 or later on the database server, then run: docyard migrate"
 )
-_WEB_ROLE_TOO_STRONG = (
-    f"The database role {WEB_ROLE} bypasses row-level security, so a user could read the documents of other"
-    f" workspaces. Remove SUPERUSER, BYPASSRLS and inherited privileges of {OPERATOR_ROLE} from the role."
-)
-_WEB_CONNECTS_AS_OWNER = (
-    f"The web app connects as the database owner and then switches to the role {WEB_ROLE}. It is safer to"
-    f" connect as {WEB_ROLE}: set DOCYARD_WEB_DATABASE_URL to a connection string of that role."
-)
+_LONGEST_STATEMENT = "5s"
+_LONGEST_CHECK = 15.0  # seconds; then the server, or the network to it, is taken to be dead
 
 
 def run_checks(settings: Settings) -> list[Finding]:
-    """Run all checks and return their findings; checks of the database run only if it can be opened."""
+    """Run all checks and return their findings; checks of the database run only while it answers."""
     findings = [_python(), _space(settings), _port(settings)]
     try:
         with open_installation(settings, check=False) as installation:
-            findings.append(_database(installation))
-            findings += [_run_check(name, check, installation) for name, check in _DATABASE_CHECKS.items()]
-    except (DocyardError, psycopg.Error) as error:
-        findings.append(Finding("database", FAIL, str(error).strip()))
+            findings += _check_database(installation)
+    except Exception as error:  # noqa: BLE001 (whatever is wrong with an installation, this command reports it)
+        findings.append(Finding("database", FAIL, _describe_error(error)))
     return findings
+
+
+def _check_database(installation: Installation) -> Iterator[Finding]:
+    """Run the checks of the database, with a limit on their time, until the database does not answer."""
+    db = Database(installation.conninfo, size=1, name="docyard-doctor", longest_statement=_LONGEST_STATEMENT)
+    limited = replace(installation, db=db)
+    try:
+        for name, check in _DATABASE_CHECKS.items():
+            with _shut_down_later(db) as expired:
+                findings = _run_check(name, check, limited)
+            yield from findings
+            if expired.is_set() and findings[-1].state == FAIL:
+                yield Finding("database", FAIL, "The database stopped answering, so the other checks were skipped.")
+                return
+    finally:
+        db.close()
+
+
+@contextmanager
+def _shut_down_later(db: Database) -> Iterator[Event]:
+    """Shut down the connections when the time is over; the event is then set."""
+    expired = Event()
+
+    def expire() -> None:
+        expired.set()
+        db.shut_down_connections()
+
+    timer = Timer(_LONGEST_CHECK, expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield expired
+    finally:
+        timer.cancel()
+
+
+def _describe_error(error: Exception) -> str:
+    return str(error).strip() or type(error).__name__
 
 
 def _python() -> Finding:
@@ -113,55 +137,33 @@ def _schema(installation: Installation) -> Finding:
 
 def _extensions(installation: Installation) -> Finding:
     with installation.db.transaction() as conn:
-        available = {row["name"] for row in conn.execute("SELECT name FROM pg_available_extensions")}
-    missing = [words for name, words in _EXTENSIONS.items() if name not in available]
-    return Finding("extensions", WARN if missing else OK, " ".join(missing) or "vector and pg_trgm are available.")
+        found = conn.execute("SELECT FROM pg_available_extensions WHERE name = 'vector'").fetchone()
+    if found is None:
+        return Finding("extensions", WARN, _NO_VECTOR)
+    return Finding("extensions", OK, "vector is available.")
 
 
-def _web_role(installation: Installation) -> Finding:
-    with installation.db.transaction() as conn:
-        row = conn.execute(
-            "SELECT rolsuper OR rolbypassrls OR pg_has_role(rolname, %s, 'USAGE') AS too_strong"
-            " FROM pg_roles WHERE rolname = %s",
-            (OPERATOR_ROLE, WEB_ROLE),
-        ).fetchone()
-    if row is None:
-        return Finding("web role", FAIL, _NO_WEB_ROLE)
-    if row["too_strong"]:
-        return Finding("web role", FAIL, _WEB_ROLE_TOO_STRONG)
-    if installation.server is None and not installation.settings.web_database_url:
-        return Finding("web role", WARN, _WEB_CONNECTS_AS_OWNER)
-    return Finding("web role", OK, f"The web app connects as the role {WEB_ROLE}, which owns no objects.")
-
-
-def _workers(installation: Installation) -> Finding:
-    with installation.db.transaction() as conn:
-        counted, workers = monitor.count_backlog(conn), monitor.list_workers(conn)
-    alive = [worker for worker in workers if worker.state == "alive" and worker.silent_seconds < 60]
-    waiting, dead = counted.states.get("pending", 0), counted.count("dead")
-    if alive:
-        words = f"Running workers: {len(alive)}; waiting jobs: {waiting}; dead letters: {dead}."
-        return Finding("workers", OK, words)
-    words = f"No worker is running, so no job is processed ({waiting} waiting). Start a worker with: docyard worker"
-    return Finding("workers", WARN if not waiting else FAIL, words)
-
-
-_DATABASE_CHECKS: dict[str, Callable[[Installation], Finding]] = {
+_DATABASE_CHECKS: dict[str, Callable[[Installation], Finding | list[Finding]]] = {
+    "database": _database,
+    "blockers": check_blockers,
     "schema": _schema,
     "extensions": _extensions,
     "scans": check_ocr,
     "search by meaning": check_semantic_search,
-    "web role": _web_role,
+    "web role": check_web_role,
     "vacuum": check_vacuum,
     "dead rows": check_dead_rows,
     "duties": check_duties,
     "clock": check_clock,
-    "workers": _workers,
+    "queue": check_queue,
 }
 
 
-def _run_check(name: str, check: Callable[[Installation], Finding], installation: Installation) -> Finding:
+def _run_check(
+    name: str, check: Callable[[Installation], Finding | list[Finding]], installation: Installation
+) -> list[Finding]:
     try:
-        return check(installation)
-    except (DocyardError, psycopg.Error) as error:
-        return Finding(name, FAIL, str(error).strip())
+        found = check(installation)
+    except Exception as error:  # noqa: BLE001 (an error in one check must not stop the others)
+        return [Finding(name, FAIL, _describe_error(error))]
+    return found if isinstance(found, list) else [found]

@@ -42,7 +42,7 @@ def check_duties(installation: Installation) -> Finding:
     """Check for upkeep duties whose last run failed, or that are overdue."""
     with installation.db.transaction() as conn:
         lines = {line.duty: line for line in control.list_duties(conn)}
-        alive = [worker for worker in monitor.list_workers(conn) if worker.state == "alive"]
+        is_served = any(worker.is_alive for worker in monitor.list_workers(conn))
     failing = [f"{line.duty} ({line.error})" for line in lines.values() if line.error]
     overdue = _find_overdue({line.duty: line.age for line in lines.values()}, installation.settings.lease_seconds)
     if failing:
@@ -51,7 +51,7 @@ def check_duties(installation: Installation) -> Finding:
             " Workers retry them. The event duty_failed in the worker log shows the cause."
         )
         return Finding("duties", FAIL, words)
-    if overdue and any(worker.silent_seconds < 60 for worker in alive):
+    if overdue and is_served:
         words = (
             f"Upkeep duties are overdue although a worker is running: {', '.join(overdue)}."
             " Check the worker log, then restart the worker."

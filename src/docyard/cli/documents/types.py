@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from docyard.cli.installation import open_installation
-from docyard.cli.options import find_workspace, json_option, workspace_option
+from docyard.cli.options import find_workspace, json_option, name_workspace, workspace_option
 from docyard.cli.output import print_json, print_table
 from docyard.facts.classify.types import describe_types
 from docyard.model.document_types import make_custom_type, normalise_type_name
@@ -14,7 +14,6 @@ from docyard.settings import Settings
 from docyard.store.document_types import load_types, remove_type, save_type, switch_type
 
 _BATCH_SIZE = 200  # documents per transaction
-_HINT = "Existing documents keep their type. To classify them again, run: docyard types classify-again"
 
 
 @click.group()
@@ -57,7 +56,7 @@ def add(settings: Settings, name: str, description: str, phrases: tuple[str, ...
     new = make_custom_type(name, description, list(phrases))
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         save_type(conn, find_workspace(conn, workspace), new, None)
-    click.echo(f"The document type {new.name} is now available in {workspace}. {_HINT}")
+    click.echo(f"The document type {new.name} is now available in {workspace}. {_make_hint(workspace)}")
 
 
 @types.command()
@@ -71,7 +70,7 @@ def remove(settings: Settings, name: str, workspace: str) -> None:
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         remove_type(conn, find_workspace(conn, workspace), normalise_type_name(name))
-    click.echo(f"The document type {name} was removed from {workspace}. {_HINT}")
+    click.echo(f"The document type {name} was removed from {workspace}. {_make_hint(workspace)}")
 
 
 @types.command()
@@ -98,7 +97,7 @@ def on(settings: Settings, name: str, workspace: str) -> None:
 def _switch(settings: Settings, name: str, workspace: str, *, on: bool) -> None:
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         switch_type(conn, find_workspace(conn, workspace), normalise_type_name(name), None, on=on)
-    click.echo(f"The document type {name} is switched {'on' if on else 'off'} in {workspace}. {_HINT}")
+    click.echo(f"The document type {name} is switched {'on' if on else 'off'} in {workspace}. {_make_hint(workspace)}")
 
 
 @types.command("classify-again")
@@ -121,3 +120,8 @@ def classify_again_command(settings: Settings, everything: bool, workspace: str)
             with installation.db.transaction() as conn:
                 queued += classify_again(conn, found[first : first + _BATCH_SIZE])
     click.echo(f"{queued} document{'' if queued == 1 else 's'} of {workspace} will be classified again.")
+
+
+def _make_hint(workspace: str) -> str:
+    command = name_workspace("docyard types classify-again", workspace)
+    return f"Existing documents keep their type. To classify them again, run: {command}"

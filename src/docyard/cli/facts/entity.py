@@ -11,7 +11,7 @@ from uuid import UUID
 import click
 
 from docyard.cli.installation import open_installation
-from docyard.cli.options import find_workspace, json_option, workspace_option
+from docyard.cli.options import find_workspace, json_option, name_workspace, workspace_option
 from docyard.cli.output import print_json, print_table, strip_control_characters
 from docyard.db import Connection
 from docyard.errors import BadInput, NotFound
@@ -81,7 +81,7 @@ def show(settings: Settings, name: str, limit: int, workspace: str, as_json: boo
     NAME is the name or id of the entity.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
-        family = entities.load_family(conn, _find_entity(conn, name))
+        family = entities.load_family(conn, _find_entity(conn, name, workspace))
         ids = [each.id for each in family]
         names, mentions = (entities.list_aliases(conn, ids), entities.list_entity_mentions(conn, ids, limit=limit))
         relations, pairs = entities.list_entity_relations(conn, ids), merges.list_merges(conn, ids)
@@ -130,7 +130,7 @@ def merge(settings: Settings, one: str, other: str, reject: bool, workspace: str
     ONE and OTHER are names or ids. `docyard entity undo` reverts the decision.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
-        first, second = _find_entity(conn, one), _find_entity(conn, other)
+        first, second = _find_entity(conn, one, workspace), _find_entity(conn, other, workspace)
         decide = merges.reject_merge if reject else merges.confirm_merge
         decide(conn, first.id, second.id, _DECIDED_BY)
     result = "separate entities" if reject else "one entity"
@@ -148,13 +148,13 @@ def undo(settings: Settings, one: str, other: str, workspace: str) -> None:
     ONE and OTHER are names or ids.
     """
     with _workspace_transaction(settings, workspace) as (conn, _):
-        first, second = _find_entity(conn, one), _find_entity(conn, other)
+        first, second = _find_entity(conn, one, workspace), _find_entity(conn, other, workspace)
         if not merges.undo_merge(conn, first.id, second.id):
             raise BadInput(f"There is no decision to undo about {first.name} and {second.name}.")
     click.echo(strip_control_characters(f"The decision about {first.name} and {second.name} was undone."))
 
 
-def _find_entity(conn: Connection, name: str) -> Entity:
+def _find_entity(conn: Connection, name: str, workspace: str) -> Entity:
     """Return the entity with this id or name; raise BadInput with a list of the entities if several match."""
     entity_id = parse_id(name)
     if entity_id is not None:
@@ -162,7 +162,8 @@ def _find_entity(conn: Connection, name: str) -> Entity:
     found = [entities.get_entity(conn, each) for each in find_entities_by_name(conn, name)]
     exact = [each for each in found if each.key == make_entity_key(each.kind, name)] or found
     if not exact:
-        raise NotFound(f"There is no entity {name!r}. List entities with: docyard entity list")
+        command = name_workspace("docyard entity list", workspace)
+        raise NotFound(f"There is no entity {name!r}. List entities with: {command}")
     if len(exact) > 1:
         candidates = "; ".join(f"{each.name} ({each.kind}) {each.id}" for each in exact[:10])
         raise BadInput(f"Several entities match {name!r}. Use the id of one of them: {candidates}")

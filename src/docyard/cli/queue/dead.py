@@ -98,7 +98,8 @@ def show(settings: Settings, letter: UUID, as_json: bool) -> None:
 def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     """Put dead letters back into the queue.
 
-    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them.
+    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them. With ids,
+    --category and --cause restrict the selection.
     """
     _act_on_letters(settings, "replayed", "put back into the queue", replay_dead_letters, as_json=as_json, **selection)
 
@@ -112,8 +113,8 @@ def replay(settings: Settings, /, as_json: bool, **selection: Any) -> None:
 def discard(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     """Discard dead letters permanently.
 
-    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them. Their
-    documents are not changed.
+    LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them. With ids,
+    --category and --cause restrict the selection. Their documents are not changed.
     """
     _act_on_letters(settings, "discarded", "discarded", queue.discard, as_json=as_json, **selection)
 
@@ -147,12 +148,14 @@ def _act_on_letters(
     if not (named or selection["everything"] or selection["category"] or selection["cause"]):
         raise BadInput("Pass the ids of dead letters, or select them with --category, --cause or --all.")
     with open_installation(settings) as installation, installation.db.transaction() as conn:
-        chosen = named or queue.find_dead_letter_ids(conn, category=selection["category"], cause=selection["cause"])
-        done = act(conn, chosen)
+        filters = {name: selection[name] for name in ("category", "cause")}
+        done = act(conn, queue.find_dead_letter_ids(conn, **filters, ids=named or None))
     if as_json:
         print_json({key: done})
     else:
         click.echo(f"{len(done)} {description}.")
-    if len(done) < len(named):
-        click.echo("The other dead letters do not exist, or their jobs are already in the queue.", err=True)
+    missing = len(set(named)) - len(done)
+    if missing > 0:
+        causes = "does not exist, does not match the options, or its job is already in the queue"
+        click.echo(f"Not {key}: {missing}. Each of these {causes}.", err=True)
         raise SystemExit(1)

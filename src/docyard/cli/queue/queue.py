@@ -1,46 +1,44 @@
-"""`docyard queue`: show jobs, tiers, pools, workers, and failed or stuck documents."""
+"""`docyard queue`: show jobs, tiers, pools, workers, and failed or stuck documents; reset failed ones."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import UTC
 
 import click
 
+from docyard import queue
 from docyard.cli.installation import open_installation
-from docyard.cli.options import json_option
+from docyard.cli.options import find_workspace, json_option
 from docyard.cli.output import print_json, print_table
 from docyard.queue import monitor
+from docyard.queue.monitor.advice import format_duration
 from docyard.settings import Settings
 
 
 @click.group("queue")
 def queue_group() -> None:
-    """Show the state of the queue."""
+    """Show the state of the queue, and reset failed documents."""
 
 
 @queue_group.command()
 @json_option
 @click.pass_obj
 def status(settings: Settings, as_json: bool) -> None:
-    """Show jobs, dead letters, tiers, workers and success rates.
+    """Show documents, jobs, dead letters, tiers, workers and success rates.
 
-    Jobs are counted when the command runs. Success rates come from the latest sample that a worker took.
+    Documents, jobs and dead letters are counted when the command runs. Success rates come from the latest
+    sample that a worker took, like those of the Operations page.
     """
-    overview = _read_overview(settings)
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        documents = monitor.count_documents(conn)
+        sampled = monitor.get_latest_sample(conn)
+        overview = monitor.collect_overview(conn, monitor.count_backlog(conn))
     if as_json:
-        print_json(
-            {
-                "states": _get_sample(overview).states,
-                "tiers": [asdict(tier) for tier in overview.tiers],
-                "workers": [asdict(worker) for worker in overview.workers],
-                "dead": _get_sample(overview).count("dead"),
-                "finished_last_hour": overview.finished_last_hour,
-                "success": asdict(overview.success),
-            }
-        )
+        print_json(_make_status(overview, documents, sampled))
     else:
-        _print_status(overview)
+        _print_status(overview, documents)
         click.echo(_format_success(overview.success))
 
 
@@ -101,9 +99,10 @@ def pools(settings: Settings, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
-    """List unfinished documents without recent progress.
+    """List stuck documents, as the view `stuck_documents` does.
 
-    The exit code is 1 if there are any.
+    A document is stuck if it has not changed for an hour and has not ended, or has failed although a reset
+    can revive it. The exit code is 1 if there are any.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         lines = monitor.find_stuck_documents(conn, seconds=minutes * 60.0)
@@ -133,6 +132,49 @@ def failed(settings: Settings, limit: int, as_json: bool) -> None:
     return print_table(("Document", "Name", "Category", "Reason", "Failed at"), rows, "No document has failed.")
 
 
+@queue_group.command("reset-failed")
+@click.option(
+    "--cool-down",
+    type=click.IntRange(0),
+    default=5,
+    show_default=True,
+    help="Minutes since the failure before a document is reset.",
+)
+@click.option("--workspace", help="Only documents of this workspace (default: all workspaces).")
+@json_option
+@click.pass_obj
+def reset_failed(settings: Settings, cool_down: int, workspace: str | None, as_json: bool) -> None:
+    """Put failed documents back into the queue.
+
+    Only documents that have attempts left and may succeed are reset. Workers do the same every five minutes.
+    To retry others, use `docyard dead replay`.
+    """
+    with open_installation(settings) as installation, installation.db.transaction() as conn:
+        workspace_id = find_workspace(conn, workspace) if workspace else None
+        count = queue.reset_failed_documents(conn, cool_down=cool_down * 60.0, workspace_id=workspace_id)
+    if as_json:
+        return print_json({"reset": count})
+    return click.echo(f"{_count(count, 'failed document is', 'failed documents are')} in the queue again.")
+
+
+def _make_status(
+    overview: monitor.Overview, documents: dict[str, int], sampled: monitor.Sample | None
+) -> dict[str, object]:
+    counted = _get_sample(overview)
+    return {
+        "counted_at": counted.taken_at,
+        "documents": documents,
+        "stuck": counted.count("stuck"),
+        "states": counted.states,
+        "dead": counted.count("dead"),
+        "tiers": [asdict(tier) for tier in overview.tiers],
+        "workers": [asdict(worker) for worker in overview.workers],
+        "finished_last_hour": overview.finished_last_hour,
+        "sampled_at": sampled.taken_at if sampled else None,
+        "success": asdict(overview.success),
+    }
+
+
 def _format_success(success: monitor.SuccessMeasures) -> str:
     """Return the success rates as text."""
     if success.sample_age is None:
@@ -149,9 +191,8 @@ def _format_success(success: monitor.SuccessMeasures) -> str:
     )
     last_hour, hour_before = success.failures_last_hour, success.failures_hour_before
     return (
-        f"Success in the last day: {recovered}; {took}."
+        f"Success in the last day, sampled {format_duration(success.sample_age)} ago: {recovered}; {took}."
         f" Failures in the last hour: {last_hour}; in the hour before: {hour_before}."
-        f" Documents stuck for over an hour: {success.stuck}."
     )
 
 
@@ -172,12 +213,23 @@ def _get_sample(overview: monitor.Overview) -> monitor.Sample:
     return overview.sample
 
 
-def _print_status(overview: monitor.Overview) -> None:
-    states = ", ".join(f"{count} {state}" for state, count in sorted(_get_sample(overview).states.items()))
-    jobs, dead = states or "none in the queue", _get_sample(overview).count("dead")
-    click.echo(f"Jobs: {jobs}; {dead} dead letters; {overview.finished_last_hour} finished in the last hour.")
+def _print_status(overview: monitor.Overview, documents: dict[str, int]) -> None:
+    counted = _get_sample(overview)
+    click.echo(f"Counted at {counted.taken_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC.")
+    click.echo(f"Documents: {_format_counts(documents)}; {counted.count('stuck')} stuck for over an hour.")
+    dead = _count(counted.count("dead"), "dead letter", "dead letters")
+    jobs = _format_counts(counted.states)
+    click.echo(f"Jobs: {jobs}; {dead}; {overview.finished_last_hour} finished in the last hour.")
     _print_tiers(overview.tiers)
     _print_workers(overview.workers)
+
+
+def _format_counts(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in counts.items()) or "none"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _print_tiers(tiers: Sequence[monitor.TierStatus]) -> None:

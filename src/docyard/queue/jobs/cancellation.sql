@@ -25,6 +25,8 @@ SELECT DISTINCT id FROM family
 -- Returns the parent of each job, or NULL if it has no parent or the parent is cancelled too.
 WITH ended AS (
     DELETE FROM jobs WHERE id = ANY (%(ids)s) RETURNING *
+), tallied AS (
+    INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, 'cancelled', count(*) FROM ended GROUP BY 1, 2
 ), kept AS (
     INSERT INTO job_history (
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,

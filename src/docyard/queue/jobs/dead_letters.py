@@ -33,9 +33,12 @@ def find_dead_letters(
     return _find_letters(conn, category=category, cause=cause, limit=limit)
 
 
-def find_dead_letter_ids(conn: Connection, *, category: str | None = None, cause: str | None = None) -> list[UUID]:
-    """Return the ids of all dead letters, newest first, optionally of one category or cause."""
-    rows = conn.execute(_SQL["find_dead_letter_ids"], {"category": category, "cause": cause})
+def find_dead_letter_ids(
+    conn: Connection, *, category: str | None = None, cause: str | None = None, ids: Sequence[UUID] | None = None
+) -> list[UUID]:
+    """Return the ids of all dead letters, newest first, optionally of one category or cause, or among `ids`."""
+    params = {"category": category, "cause": cause, "ids": None if ids is None else list(ids)}
+    rows = conn.execute(_SQL["find_dead_letter_ids"], params)
     return [row["id"] for row in rows]
 
 

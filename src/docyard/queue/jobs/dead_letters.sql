@@ -10,10 +10,11 @@ WHERE (%(category)s::text IS NULL OR l.category = %(category)s)
 ORDER BY l.died_at DESC, l.id LIMIT %(limit)s
 
 -- name: find_dead_letter_ids
--- Returns the ids of all dead letters, newest first, optionally of one category or cause.
+-- Returns the ids of all dead letters, newest first, optionally of one category or cause, or among these ids.
 SELECT id FROM dead_letters
 WHERE (%(category)s::text IS NULL OR category = %(category)s)
     AND (%(cause)s::text IS NULL OR starts_with(fingerprint, %(cause)s))
+    AND (%(ids)s::uuid[] IS NULL OR id = ANY (%(ids)s))
 ORDER BY died_at DESC, id
 
 -- name: replay

@@ -19,6 +19,13 @@ def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int)
     return [row["id"] for row in rows]
 
 
+def reset_failed_documents(conn: Connection, *, cool_down: float, workspace_id: UUID | None = None) -> int:
+    """Enqueue documents that failed at least `cool_down` seconds ago and can succeed; return their number."""
+    params = {"cool_down": cool_down, "workspace_id": workspace_id}
+    row = conn.execute(_SQL["reset_failed_documents"], params).fetchone()
+    return int(row["documents"]) if row else 0
+
+
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
     """Enqueue a document again; return False if it is not retryable, is already pending or does not exist."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}

@@ -12,6 +12,10 @@ ORDER BY random() LIMIT %(limit)s
 -- Enqueues a document again, like a reset by an operator.
 SELECT requeue_document(%(document_id)s, NULL) AS queued
 
+-- name: reset_failed_documents
+-- Enqueues failed documents again, like an operator in psql, and returns their number.
+SELECT reset_failed_documents_for_retry(make_interval(secs => %(cool_down)s), %(workspace_id)s) AS documents
+
 -- name: be_brief
 -- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.
 SELECT set_config('statement_timeout', '5s', true), set_config('lock_timeout', '500ms', true)

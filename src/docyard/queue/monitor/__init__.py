@@ -1,7 +1,8 @@
 """Monitoring of the queue: counters, samples, status, alarms and advice for operators."""
 
-from docyard.queue.monitor.advice import Advice, advise
+from docyard.queue.monitor.advice import Advice, advise, advise_on_blocker, describe_blocker
 from docyard.queue.monitor.alarms import count_dead_rows, describe_vacuum_blockers
+from docyard.queue.monitor.blockers import Blocker, find_blockers, load_blockers, save_blockers
 from docyard.queue.monitor.overview import Overview, collect_overview
 from docyard.queue.monitor.sampler import count_backlog, prune_samples, take_sample
 from docyard.queue.monitor.samples import (
@@ -13,6 +14,7 @@ from docyard.queue.monitor.samples import (
     find_samples_since,
     get_latest_sample,
 )
+from docyard.queue.monitor.stalls import StalledPool
 from docyard.queue.monitor.status import (
     FailedDocument,
     LimitedWorkspace,
@@ -20,6 +22,7 @@ from docyard.queue.monitor.status import (
     StuckDocument,
     TierStatus,
     WorkerStatus,
+    count_documents,
     count_worker_states,
     find_failed_documents,
     find_stuck_documents,
@@ -35,6 +38,7 @@ __all__ = [
     "HISTOGRAM_BOUNDS",
     "SUCCESS_AGES",
     "Advice",
+    "Blocker",
     "EndedCounts",
     "EventTotal",
     "FailedDocument",
@@ -43,17 +47,22 @@ __all__ = [
     "PoolStatus",
     "QueueDepth",
     "Sample",
+    "StalledPool",
     "StuckDocument",
     "SuccessMeasures",
     "TierStatus",
     "VacuumBlocker",
     "WorkerStatus",
     "advise",
+    "advise_on_blocker",
     "collect_overview",
     "count_backlog",
     "count_dead_rows",
+    "count_documents",
     "count_worker_states",
+    "describe_blocker",
     "describe_vacuum_blockers",
+    "find_blockers",
     "find_failed_documents",
     "find_samples_since",
     "find_stuck_documents",
@@ -63,9 +72,11 @@ __all__ = [
     "list_pools",
     "list_tiers",
     "list_workers",
+    "load_blockers",
     "load_totals",
     "measure_success",
     "prune_samples",
+    "save_blockers",
     "subtract_totals",
     "take_sample",
 ]

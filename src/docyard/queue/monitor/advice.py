@@ -9,13 +9,13 @@ from typing import Literal
 
 from psycopg import sql
 
+from docyard.queue.monitor.blockers import Blocker
 from docyard.queue.monitor.overview import Overview
-from docyard.queue.monitor.samples import VacuumBlocker
 
 MAX_BLOCKER_SECONDS = 300.0
 MAX_SAMPLE_AGE_SECONDS = 300.0
 MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
-_SILENT_SECONDS = 60.0
+_MAX_SILENCE = 60.0  # seconds; a worker counts the backlog every 15
 _MAX_DEAD_ROWS = 50_000
 _MIN_INCREASE = 20  # failures; a smaller increase is not reported, even if the number has doubled
 
@@ -25,6 +25,7 @@ class Advice:
     """A problem and the command that helps: red is urgent, amber is not, blue was caused by an operator."""
 
     level: Literal["red", "amber", "blue"]
+    topic: str
     words: str
     command: str
 
@@ -33,7 +34,9 @@ def advise(seen: Overview) -> list[Advice]:
     """Return all problems, the most urgent first."""
     checks = (
         _check_workers,
+        _check_blockers,
         _check_breakers,
+        _check_stalls,
         _check_stuck,
         _check_tiers,
         _check_failures,
@@ -48,16 +51,66 @@ def advise(seen: Overview) -> list[Advice]:
 
 
 def _check_workers(seen: Overview) -> Iterator[Advice]:
-    alive = [worker for worker in seen.workers if worker.state == "alive" and worker.silent_seconds < _SILENT_SECONDS]
+    alive = [worker for worker in seen.workers if worker.is_alive]
     if seen.work_waits and not alive:
         words = "Jobs are pending, but no worker is running. Nothing is processed until one starts."
-        yield Advice("red", words, "docyard worker")
+        yield Advice("red", "workers", words, "docyard worker")
         return
     served = {pool for worker in alive for pool in worker.pools}
     for pool in seen.pools:
         if pool.pending and pool.name not in served:
             words = f"{_count_jobs(pool.pending)} in the pool {pool.name}, which no running worker serves."
-            yield Advice("red", words, f"docyard worker --resources {pool.resource}")
+            yield Advice("red", "workers", words, f"docyard worker --resources {pool.resource}")
+
+
+def _check_blockers(seen: Overview) -> Iterator[Advice]:
+    yield from map(advise_on_blocker, seen.blockers)
+
+
+def advise_on_blocker(blocker: Blocker) -> Advice:
+    """Return the advice to end a transaction that blocks work."""
+    described = describe_blocker(blocker)
+    words = f"{described[0].upper()}{described[1:]}."
+    if blocker.seconds is not None:
+        words += f" Its transaction began {format_duration(blocker.seconds)} ago"
+        words += f"; it is {blocker.state}." if blocker.state else "."
+    if blocker.blocked:
+        words += f" {'1 session waits' if blocker.blocked == 1 else f'{blocker.blocked} sessions wait'} for it."
+    if blocker.query and blocker.query_seconds is not None:
+        words += f' Its last statement, {format_duration(blocker.query_seconds)} ago, is "{blocker.query}".'
+    words += " Documents and jobs that it has locked are not processed until it ends. To end it:"
+    level: Literal["red", "amber"] = "red" if blocker.is_urgent else "amber"
+    return Advice(level, "blockers", words, _release_command(blocker.kind, blocker.pid, blocker.name))
+
+
+def describe_blocker(blocker: Blocker) -> str:
+    """Return who holds which locks, without numbers that change."""
+    if blocker.pid is None:
+        who = f"the prepared transaction {blocker.name} of the user {blocker.role}"
+    else:
+        origin = f", from {blocker.address}" if blocker.address else ""
+        who = f"the process {blocker.pid} ({blocker.application or 'unnamed'}, user {blocker.role}{origin})"
+    tables = f" locks on {', '.join(blocker.tables[:5])}" if blocker.tables else " a lock that others need"
+    return f"{who} holds{tables}"
+
+
+def _check_stalls(seen: Overview) -> Iterator[Advice]:
+    if seen.blockers:
+        return
+    for pool in seen.stalled:
+        words = (
+            f"{_count_jobs(pool.pending)} in the pool {pool.name}, but none was started in the last"
+            f" {format_duration(pool.seconds)}, although a running worker has a free slot. The log of the worker"
+            " may say why; restart the worker if it does not."
+        )
+        yield Advice("red", "stalls", words, "docyard queue workers")
+    is_served = any(worker.is_alive for worker in seen.workers)
+    if seen.work_waits and is_served and seen.silence > _MAX_SILENCE and not seen.stalled:
+        words = (
+            "Jobs are pending, but none was started, and the backlog was not counted, in the last"
+            f" {format_duration(seen.silence)}, although a worker is running. Restart the worker."
+        )
+        yield Advice("red", "stalls", words, "docyard queue workers")
 
 
 def _check_breakers(seen: Overview) -> Iterator[Advice]:
@@ -71,14 +124,14 @@ def _check_breakers(seen: Overview) -> Iterator[Advice]:
         )
         cause = f" ({pool.breaker_category})" if pool.breaker_category else ""
         words = f"The circuit breaker of the pool {pool.name} is {state}{cause}: {effect}."
-        yield Advice("red", words, "docyard queue pools")
+        yield Advice("red", "breakers", words, "docyard queue pools")
 
 
 def _check_stuck(seen: Overview) -> Iterator[Advice]:
     count = seen.success.stuck
     if count:
         words = "1 document has" if count == 1 else f"{count:,} documents have"
-        yield Advice("red", f"{words} made no progress for over an hour.", "docyard queue stuck")
+        yield Advice("red", "stuck", f"{words} made no progress for over an hour.", "docyard queue stuck")
 
 
 def _check_tiers(seen: Overview) -> Iterator[Advice]:
@@ -88,27 +141,27 @@ def _check_tiers(seen: Overview) -> Iterator[Advice]:
                 f"The oldest job of the tier {tier.name} has waited {format_duration(tier.oldest_wait)}; the"
                 f" objective is {format_duration(tier.objective_seconds)}. Another worker shortens the wait."
             )
-            yield Advice("amber", words, "docyard worker --slots 4")
+            yield Advice("amber", "tiers", words, "docyard worker --slots 4")
 
 
 def _check_failures(seen: Overview) -> Iterator[Advice]:
     now, before = seen.success.failures_last_hour, seen.success.failures_hour_before
     if now >= 2 * before and now - before >= _MIN_INCREASE:
         words = f"More attempts fail than before: {now:,} in the last hour, {before:,} in the hour before."
-        yield Advice("amber", words, "docyard dead causes")
+        yield Advice("amber", "failures", words, "docyard dead causes")
 
 
 def _check_duties(seen: Overview) -> Iterator[Advice]:
     for duty in seen.duties:
         if duty.error is not None:
             words = f"The duty {duty.duty} failed and is retried automatically: {duty.error}"
-            yield Advice("amber", words, "docyard doctor")
+            yield Advice("amber", "duties", words, "docyard doctor")
         elif duty.began_at is not None and duty.age > MAX_DUTY_AGE_SECONDS:
             words = (
                 f"The duty {duty.duty} last ran {format_duration(duty.age)} ago."
                 " A running worker performs every duty at least once an hour."
             )
-            yield Advice("amber", words, "docyard worker")
+            yield Advice("amber", "duties", words, "docyard worker")
 
 
 def _check_database(seen: Overview) -> Iterator[Advice]:
@@ -119,11 +172,11 @@ def _check_database(seen: Overview) -> Iterator[Advice]:
             f"Vacuum cannot remove dead rows, which slows the queue down: {name} has prevented it"
             f" for {format_duration(holder.seconds)}. To remove the cause:"
         )
-        yield Advice("amber", words, _release_command(holder))
+        yield Advice("amber", "vacuum", words, _release_command(holder.kind, holder.pid, holder.name))
     for table in seen.sample.tables if seen.sample else ():
         if table.dead > _MAX_DEAD_ROWS + table.live / 5:
             words = f"The table {table.name} has {table.dead:,} dead rows, which slow down claims."
-            yield Advice("amber", words, f'psql -c "VACUUM {table.name}"')
+            yield Advice("amber", "vacuum", words, f'psql -c "VACUUM {table.name}"')
 
 
 _RELEASE_STATEMENTS = {
@@ -133,21 +186,21 @@ _RELEASE_STATEMENTS = {
 }
 
 
-def _release_command(holder: VacuumBlocker) -> str:
-    identifier = sql.Literal(holder.pid if holder.kind == "transaction" else holder.name)
-    return f"psql -c {shlex.quote(_RELEASE_STATEMENTS[holder.kind].format(identifier).as_string(None))}"
+def _release_command(kind: str, pid: int | None, name: str) -> str:
+    identifier = sql.Literal(pid if kind == "transaction" else name)
+    return f"psql -c {shlex.quote(_RELEASE_STATEMENTS[kind].format(identifier).as_string(None))}"
 
 
 def _check_sample(seen: Overview) -> Iterator[Advice]:
     if seen.sample is None:
         words = "The backlog has not been counted yet. A running worker counts it every few seconds."
-        yield Advice("amber", words, "docyard worker")
+        yield Advice("amber", "sample", words, "docyard worker")
     elif seen.sample.age > MAX_SAMPLE_AGE_SECONDS:
         words = (
             f"The backlog was last counted {format_duration(seen.sample.age)} ago, so its numbers may be out"
             " of date. A running worker counts it every few seconds."
         )
-        yield Advice("amber", words, "docyard worker")
+        yield Advice("amber", "sample", words, "docyard worker")
 
 
 def _check_clock(seen: Overview) -> Iterator[Advice]:
@@ -162,11 +215,13 @@ def _check_limits(seen: Overview) -> Iterator[Advice]:
     paused += [("workspace", workspace.name) for workspace in seen.held if workspace.paused]
     for kind, name in paused:
         words = f"The {kind} {name} is paused: none of its jobs are started."
-        yield Advice("blue", words, f"docyard resume {kind} {shlex.quote(name)}")
+        yield Advice("blue", "pauses", words, f"docyard resume {kind} {shlex.quote(name)}")
     for workspace in seen.held:
         if workspace.retries_from is not None:
             words = f"The workspace {workspace.name} has used up its retry budget; more retries are delayed."
-            yield Advice("amber", words, f"docyard limit workspace {shlex.quote(workspace.name)} --retries 2000")
+            yield Advice(
+                "amber", "retries", words, f"docyard limit workspace {shlex.quote(workspace.name)} --retries 2000"
+            )
 
 
 def _count_jobs(count: int) -> str:

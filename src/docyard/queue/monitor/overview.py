@@ -11,7 +11,9 @@ from docyard.queue.control.clock_steps import NoticedStep, get_latest_step
 from docyard.queue.control.duties import DutyStatus, list_duties
 from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
+from docyard.queue.monitor.blockers import Blocker, load_blockers
 from docyard.queue.monitor.samples import QueueDepth, Sample, find_samples_since, get_latest_sample
+from docyard.queue.monitor.stalls import STALL_SECONDS, StalledPool, find_stalled_pools, measure_silence
 from docyard.queue.monitor.status import LimitedWorkspace, PoolStatus, StuckDocument, TierStatus, WorkerStatus
 from docyard.queue.monitor.success import (
     DAY,
@@ -27,7 +29,7 @@ from docyard.queue.monitor.tallies import FINAL_EVENTS, EventTotal, load_totals
 
 SHARE_SECONDS = 600.0  # period over which the tiers' actual shares are computed
 TREND_STEPS, TREND_STEP = 48, 1800.0  # one day in half hours
-_AGES = (SHARE_SECONDS, *SUCCESS_AGES, *(step * TREND_STEP for step in range(1, TREND_STEPS + 1)))
+_AGES = (STALL_SECONDS, SHARE_SECONDS, *SUCCESS_AGES, *(step * TREND_STEP for step in range(1, TREND_STEPS + 1)))
 _MAX_CAUSES = 20
 
 
@@ -48,29 +50,38 @@ class Overview:
     stuck: list[StuckDocument]
     held: list[LimitedWorkspace]
     duties: list[DutyStatus]
+    blockers: list[Blocker]
+    stalled: list[StalledPool]
+    silence: float  # seconds in which no job was claimed and no sample taken
     clock_step: NoticedStep | None = None
 
 
-def collect_overview(conn: Connection, counted: Sample | None = None) -> Overview:
-    """Return the state of the queue; the backlog comes from `counted` or, by default, the latest sample."""
+def collect_overview(
+    conn: Connection, counted: Sample | None = None, blockers: list[Blocker] | None = None
+) -> Overview:
+    """Return the state of the queue; without `counted` and `blockers`, those that a worker saved are used."""
     now, latest, earlier = load_totals(conn), get_latest_sample(conn), find_samples_since(conn, set(_AGES))
     sample = counted or latest
     depth = sample.depth if sample else []
     success = measure_success(now, latest, earlier)
+    pools, workers = _load_pools(conn, depth), status.list_workers(conn)
     return Overview(
         sample=sample,
         success=replace(success, stuck=sample.count("stuck")) if sample else success,
         tiers=[_add_shares(tier, now, earlier) for tier in status.list_tiers(conn, depth)],
-        pools=_load_pools(conn, depth),
-        workers=status.list_workers(conn),
+        pools=pools,
+        workers=workers,
         work_waits=status.has_pending_jobs(conn),
         finished_last_hour=_count_finished(totals_since(now, earlier.get(HOUR))),
         errors=_count_errors(now, earlier),
         trend=_compute_trend(now, earlier),
         causes=find_causes(conn, _MAX_CAUSES),
-        stuck=status.find_live_documents(conn, sample.stuck_documents) if sample else [],
+        stuck=status.find_stuck_documents(conn, ids=sample.stuck_documents) if sample else [],
         held=status.list_limited_workspaces(conn),
         duties=list_duties(conn),
+        blockers=load_blockers(conn) if blockers is None else blockers,
+        stalled=find_stalled_pools(now, sample, earlier.get(STALL_SECONDS), pools, workers),
+        silence=measure_silence(now, latest),
         clock_step=get_latest_step(conn),
     )
 

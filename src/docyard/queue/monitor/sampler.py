@@ -11,7 +11,6 @@ from psycopg.types.json import Jsonb
 from docyard import clock
 from docyard.db import Connection, Queries
 from docyard.queue.monitor.samples import HISTOGRAM_BOUNDS, EndedCounts, Sample, get_latest_sample
-from docyard.queue.monitor.status import STUCK_SECONDS
 from docyard.queue.monitor.tallies import load_totals
 
 _SQL = Queries("docyard.queue.monitor", "sampler.sql")
@@ -63,8 +62,7 @@ def _count_ended(conn: Connection, previous: Sample | None, since: datetime | No
 
 
 def _count_trouble(conn: Connection) -> dict[str, Any]:
-    params = {"seconds": STUCK_SECONDS, "limit": _MAX_STUCK}
-    row = conn.execute(_SQL["trouble"], params).fetchone() or {}
+    row = conn.execute(_SQL["trouble"], {"limit": _MAX_STUCK}).fetchone() or {}
     documents = [str(document) for document in row["first_stuck"]]
     return {"dead": row["dead"], "stuck": row["stuck"], "stuck_documents": documents}
 

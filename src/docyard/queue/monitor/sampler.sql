@@ -7,36 +7,39 @@ SELECT clock_timestamp() AS now, clock_timestamp() - make_interval(secs => %(lag
 SELECT pool, tier, count(*) FILTER (WHERE state = 'pending') AS pending,
     count(*) FILTER (WHERE state = 'scheduled') AS scheduled, count(*) FILTER (WHERE state = 'running') AS running,
     count(*) FILTER (WHERE state = 'waiting') AS waiting,
+    -- Jobs that no pause and no limit of their workspace holds back.
+    count(*) FILTER (WHERE state = 'pending' AND tier NOT IN (SELECT tier FROM tiers WHERE paused)
+        AND workspace_id NOT IN (SELECT workspace_id FROM workspace_limits)) AS claimable,
     greatest(0, extract(epoch FROM clock_timestamp() - min(greatest(arrived_at, created_at))
         FILTER (WHERE state = 'pending' AND fence = 0)))::float8 AS oldest
 FROM jobs GROUP BY pool, tier ORDER BY pool, tier
 
 -- name: trouble
 -- Counts dead letters and stuck documents, and returns the documents that have been stuck longest.
-SELECT (SELECT count(*) FROM dead_letters) AS dead, count(*) AS stuck,
-    ARRAY(SELECT id FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
-        AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
-        ORDER BY updated_at LIMIT %(limit)s) AS first_stuck
-FROM documents WHERE completed_at IS NULL AND deleted_at IS NULL
-    AND updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
+WITH stuck AS MATERIALIZED (SELECT * FROM find_stuck_documents())
+SELECT (SELECT count(*) FROM dead_letters) AS dead, (SELECT count(*) FROM stuck) AS stuck,
+    ARRAY(SELECT document_id FROM stuck ORDER BY unchanged_since LIMIT %(limit)s) AS first_stuck
 
 -- name: ended
--- Counts the documents that ended in a period by result and by time from arrival to completion.
-WITH ended AS MATERIALIZED (
-    SELECT status, failures, reason_category, extract(epoch FROM completed_at - created_at)::float8 AS seconds
-    FROM documents WHERE completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
+-- Counts the documents that were first completed, or failed, in a period, and their times from arrival to completion.
+-- A document that is processed again after its completion is not counted again, unless it fails.
+WITH completed AS MATERIALIZED (
+    SELECT failures, status = 'completed' AND reason_category IS NULL AS whole,
+        greatest(0, extract(epoch FROM first_completed_at - created_at))::float8 AS seconds
+    FROM documents WHERE first_completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
+        AND first_completed_at <= %(until)s
+), failed AS MATERIALIZED (
+    SELECT failures FROM documents
+    WHERE status = 'failed' AND completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
         AND completed_at <= %(until)s
-), completed AS MATERIALIZED (
-    SELECT greatest(0, seconds) AS seconds FROM ended WHERE status = 'completed'
 )
-SELECT count(*) FILTER (WHERE status = 'completed') AS completed, count(*) FILTER (WHERE status = 'failed') AS failed,
-    count(*) FILTER (WHERE failures > 0 AND status <> 'cancelled') AS troubled,
+SELECT (SELECT count(*) FROM completed) AS completed, (SELECT count(*) FROM failed) AS failed,
+    (SELECT count(*) FROM completed WHERE failures > 0) + (SELECT count(*) FROM failed WHERE failures > 0) AS troubled,
     -- A degraded document, which has a reason_category, has not recovered.
-    count(*) FILTER (WHERE failures > 0 AND status = 'completed' AND reason_category IS NULL) AS recovered,
+    (SELECT count(*) FROM completed WHERE failures > 0 AND whole) AS recovered,
     (SELECT coalesce(sum(seconds), 0) FROM completed) AS seconds,
     ARRAY(SELECT (SELECT count(*) FROM completed c WHERE c.seconds <= b.bound)
         FROM unnest(%(bounds)s::float8[]) WITH ORDINALITY AS b (bound, place) ORDER BY b.place) AS within
-FROM ended
 
 -- name: holders
 -- Returns transactions, prepared transactions and replication slots that keep vacuum from removing dead rows.

@@ -28,6 +28,7 @@ class QueueDepth:
     running: int
     waiting: int
     oldest: float | None
+    claimable: int = 0  # pending jobs that no pause and no limit of their workspace holds back
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from docyard.db import Connection, Queries
 from docyard.queue.monitor.samples import QueueDepth
 
 _SQL = Queries("docyard.queue.monitor", "status.sql")
-STUCK_SECONDS = 3600.0
+_DOCUMENT_STATUSES = ("pending", "processing", "completed", "failed", "cancelled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,19 @@ class WorkerStatus:
     state: str
     rejected: int
     started_at: datetime
+    lease_seconds: float
     silent_seconds: float
     running: int
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the worker has not stopped, but its last heartbeat is older than its lease."""
+        return self.state in ("alive", "draining") and self.silent_seconds > self.lease_seconds
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the worker claims jobs."""
+        return self.state == "alive" and not self.is_silent
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +172,18 @@ def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:
     return [LimitedWorkspace(**row) for row in conn.execute(_SQL["list_limited_workspaces"])]
 
 
-def find_stuck_documents(conn: Connection, *, seconds: float = STUCK_SECONDS, limit: int = 100) -> list[StuckDocument]:
-    """Return documents that have not ended and made no progress for `seconds`, oldest update first."""
-    return _find_stuck(conn, seconds=seconds, limit=limit)
+def find_stuck_documents(
+    conn: Connection, *, seconds: float | None = None, ids: Sequence[UUID] | None = None, limit: int = 100
+) -> list[StuckDocument]:
+    """Return documents stuck for `seconds`, by default an hour, oldest update first, optionally only these ids."""
+    params = {"seconds": seconds, "ids": None if ids is None else list(ids), "limit": limit}
+    return [StuckDocument(**row) for row in conn.execute(_SQL["find_stuck_documents"], params)]
 
 
-def find_live_documents(conn: Connection, ids: Sequence[UUID]) -> list[StuckDocument]:
-    """Return the documents with these ids that have not ended, oldest update first."""
-    return _find_stuck(conn, ids=list(ids), limit=len(ids))
-
-
-def _find_stuck(conn: Connection, **filters: object) -> list[StuckDocument]:
-    rows = conn.execute(_SQL["stuck_documents"], {"seconds": 0.0, "ids": None, **filters})
-    return [StuckDocument(**row) for row in rows]
+def count_documents(conn: Connection) -> dict[str, int]:
+    """Return the number of documents by status, in the order of their lives, without statuses that none has."""
+    counts = {row["status"]: row["documents"] for row in conn.execute(_SQL["count_documents"])}
+    return {status: counts[status] for status in _DOCUMENT_STATUSES if status in counts}
 
 
 def find_failed_documents(conn: Connection, limit: int = 100) -> list[FailedDocument]:

@@ -16,7 +16,7 @@ SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 
 -- name: list_workers
 -- Returns workers that are alive or draining, or sent a heartbeat in the last hour.
-SELECT id, host, pid, pools, slots, state, rejected, started_at,
+SELECT id, host, pid, pools, slots, state, rejected, started_at, lease_seconds,
     extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
     (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
 FROM workers w
@@ -45,18 +45,26 @@ WHERE l.workspace_id IS NOT NULL
     OR b.period_began + b.period > clock_timestamp() AND (b.spent >= b.most OR b.period_began > clock_timestamp())
 ORDER BY w.name LIMIT 100
 
--- name: stuck_documents
--- Returns documents that have not ended and were not updated for this number of seconds, optionally only these ids.
-SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job, j.attempts, j.worker_id AS worker,
-    extract(epoch FROM clock_timestamp() - d.updated_at)::float8 AS silent_seconds
-FROM documents d JOIN workspaces w ON w.id = d.workspace_id
+-- name: find_stuck_documents
+-- Returns documents that have been stuck for this number of seconds (default: an hour), optionally only these ids.
+-- A document with several jobs shows the one whose stage comes first, like document_processing_queue.
+SELECT d.id, d.name, w.name AS workspace, d.status, d.stage, d.reason, j.state AS job,
+    coalesce(j.attempts, l.attempts) AS attempts, j.worker_id AS worker,
+    extract(epoch FROM clock_timestamp() - s.unchanged_since)::float8 AS silent_seconds
+FROM find_stuck_documents(coalesce(make_interval(secs => %(seconds)s::float8), interval '1 hour')) s
+JOIN documents d ON d.id = s.document_id JOIN workspaces w ON w.id = d.workspace_id
 LEFT JOIN LATERAL (
-    SELECT state, attempts, worker_id FROM jobs
-    WHERE document_id = d.id AND type = 'document' ORDER BY id LIMIT 1) j ON true
-WHERE d.completed_at IS NULL AND d.deleted_at IS NULL
-    AND d.updated_at < clock_timestamp() - make_interval(secs => %(seconds)s)
-    AND (%(ids)s::uuid[] IS NULL OR d.id = ANY (%(ids)s))
-ORDER BY d.updated_at LIMIT %(limit)s
+    SELECT state, attempts, worker_id FROM jobs WHERE document_id = d.id AND type = 'document'
+    ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1) j ON true
+LEFT JOIN LATERAL (
+    SELECT attempts FROM dead_letters WHERE document_id = d.id AND type = 'document'
+    ORDER BY died_at DESC LIMIT 1) l ON true
+WHERE %(ids)s::uuid[] IS NULL OR s.document_id = ANY (%(ids)s)
+ORDER BY s.unchanged_since LIMIT %(limit)s
+
+-- name: count_documents
+-- Counts the documents of all workspaces by status.
+SELECT status, count(*) AS documents FROM documents WHERE deleted_at IS NULL GROUP BY status
 
 -- name: find_failed_documents
 -- Returns failed documents, latest first.

@@ -26,6 +26,7 @@ BEGIN
             ended.entity_type, ended.entity_id, 'cancelled', ended.attempts, ended.replays, ended.fence + 1,
             ended.worker_id, ended.failure_history, ended.arrived_at, ended.started_at, clock_timestamp()
         WHERE changed;
+        INSERT INTO tallies (pool, tier, event, jobs) SELECT ended.pool, ended.tier, 'cancelled', 1 WHERE changed;
     ELSIF NEW.status = 'pending' THEN
         UPDATE jobs SET state = 'pending', run_at = NULL WHERE id = OLD.id AND state = 'scheduled';
         changed := FOUND;

@@ -16,7 +16,9 @@ BEGIN
                 SELECT id FROM jobs WHERE document_id = wanted AND type = 'document'
                 ORDER BY (SELECT p.place FROM pools p WHERE p.pool = jobs.stage), id LIMIT 1)
             RETURNING *,
-                least(attempts + CASE WHEN state = 'running' THEN 0 ELSE 1 END, max_attempts) AS spent)
+                least(attempts + CASE WHEN state = 'running' THEN 0 ELSE 1 END, max_attempts) AS spent
+        ), tallied AS (
+            INSERT INTO tallies (pool, tier, event, category, jobs) SELECT pool, tier, 'dead', 'outside', 1 FROM ended)
         INSERT INTO dead_letters (
             id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
             dedupe_key, attempts, max_attempts, replays, fence, failure_history, arrived_at, started_at, category,
@@ -32,7 +34,9 @@ BEGIN
     -- All other jobs of the document's pipeline end too.
     WITH ended AS (
         DELETE FROM jobs WHERE document_id = wanted AND type = 'document'
-        RETURNING *, CASE WHEN ended_as = 'completed' THEN 'done' ELSE 'cancelled' END AS outcome)
+        RETURNING *, CASE WHEN ended_as = 'completed' THEN 'done' ELSE 'cancelled' END AS outcome
+    ), tallied AS (
+        INSERT INTO tallies (pool, tier, event, jobs) SELECT pool, tier, outcome, count(*) FROM ended GROUP BY 1, 2, 3)
     INSERT INTO job_history (
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
         fence, worker_id, failure_history, arrived_at, started_at, finished_at)
@@ -44,6 +48,7 @@ BEGIN
         reason = CASE ended_as WHEN 'failed' THEN explanation WHEN 'cancelled' THEN said END,
         reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
         completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
+        first_completed_at = coalesce(first_completed_at, CASE WHEN ended_as = 'completed' THEN clock_timestamp() END),
         processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
             'last_processor', processor, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;

@@ -26,6 +26,7 @@ class QueueData:
     pools: list[monitor.PoolStatus]
     workers: dict[str, int]
     duties: list[control.DutyStatus]
+    blockers: int
 
     def tier(self, number: int) -> str:
         """Return the name of a tier."""
@@ -45,6 +46,7 @@ def read_queue_data(conn: Connection) -> QueueData:
         monitor.list_pools(conn, depth),
         monitor.count_worker_states(conn),
         control.list_duties(conn),
+        len(monitor.load_blockers(conn)),
     )
 
 
@@ -134,14 +136,14 @@ def _document_metrics(facts: QueueData) -> Iterator[Metric]:
     if facts.success.recovery_rate is not None:
         rate.add(facts.success.recovery_rate)
     took = Metric(
-        "docyard_pending_to_completed_seconds", "histogram", "Time from a document's arrival to its completion."
+        "docyard_pending_to_completed_seconds", "histogram", "Time from a document's arrival to its first completion."
     )
     ended = facts.sample.ended if facts.sample else monitor.EndedCounts()
     for bound, count in zip((*monitor.HISTOGRAM_BOUNDS, math.inf), (*ended.within, ended.completed), strict=True):
         took.add(count, "_bucket", le="+Inf" if math.isinf(bound) else f"{bound:g}")
     took.add(ended.seconds, "_sum")
     took.add(ended.completed, "_count")
-    stuck = Metric("docyard_stuck_documents", "gauge", "Documents without progress for an hour.")
+    stuck = Metric("docyard_stuck_documents", "gauge", "Documents without progress for over an hour.")
     stuck.add(facts.success.stuck)
     letters = Metric("docyard_dead_letters", "gauge", "Jobs that failed permanently and are kept for replay.")
     letters.add(facts.sample.count("dead") if facts.sample else 0)
@@ -174,7 +176,11 @@ def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     dead = Metric("docyard_dead_tuples", "gauge", "Dead rows of the most frequently updated tables.", ("table",))
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
-    yield from (xmin, dead)
+    blockers = Metric(
+        "docyard_blockers", "gauge", "Transactions of other sessions that hold locks on Docyard's tables."
+    )
+    blockers.add(facts.blockers)
+    yield from (xmin, dead, blockers)
 
 
 def _duty_metrics(facts: QueueData) -> Iterator[Metric]:

@@ -8,12 +8,13 @@ from typing import TypeVar
 from uuid import UUID
 
 from fastapi import APIRouter
+from psycopg.errors import LockNotAvailable
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard import log, queue
-from docyard.db import Connection
-from docyard.errors import BadInput, NotFound
+from docyard.db import Connection, set_short_lock_timeout
+from docyard.errors import BadInput, NotFound, Unavailable
 from docyard.pipeline.reruns import replay_dead_letters
 from docyard.queue import control, monitor
 from docyard.store.users import Identity
@@ -32,11 +33,24 @@ _FINGERPRINT = re.compile(r"^[0-9a-f]{32}$", re.ASCII)
 
 @routes.get(PAGE)
 def show_operations(request: Request, web: TheWeb, _: Operator) -> Response:
-    """Show the state of the queue in all workspaces."""
-    with web.db.transaction(operator=True) as conn:
-        overview = monitor.collect_overview(conn)
+    """Show the state of the queue in all workspaces, or only who blocks it if it cannot be read."""
+    try:
+        with web.db.transaction(operator=True) as conn:
+            set_short_lock_timeout(conn)
+            overview = monitor.collect_overview(conn)
+    except (Unavailable, LockNotAvailable) as error:
+        return _show_blockers(request, web, error)
     trend = half_hour_chart(overview.trend, "failed attempt")
     return render(request, "operations.html", seen=overview, advice=monitor.advise(overview), trend=trend)
+
+
+def _show_blockers(request: Request, web: Web, error: Exception) -> Response:
+    """Show the sessions that block the queue; raise the error if there are none."""
+    with web.db.transaction(operator=True) as conn:
+        blockers = monitor.find_blockers(conn)
+    if not blockers:
+        raise Unavailable("The state of the queue could not be read in time. Try again later.") from error
+    return render(request, "operations_blocked.html", advice=[monitor.advise_on_blocker(each) for each in blockers])
 
 
 @routes.post(f"{PAGE}/pause")

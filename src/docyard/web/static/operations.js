@@ -41,6 +41,7 @@ async function refresh(element) {
 // Skips a section in which the user is pressing a button or has selected text.
 function replacePart(element, part) {
   const old = element.querySelector(`[data-live="${part.dataset.live}"]`);
+  if (!old) return location.reload(); // the queue can be read again
   localise(part);
   if (old.innerHTML === part.innerHTML || old.contains(getSelection()?.isCollapsed ? null : getSelection()?.anchorNode)) return;
   const focused = old.contains(document.activeElement) ? document.activeElement : null;

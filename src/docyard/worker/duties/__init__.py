@@ -27,6 +27,7 @@ DUTIES: tuple[Duty, ...] = (
     reap.DUTY,
     parents.DUTY,
     pass_by.DUTY,
+    alarms.DUTY,  # before duties that a blocker may delay
     tallies.DUTY,
     words.DUTY,
     sample.DUTY,
@@ -34,7 +35,6 @@ DUTIES: tuple[Duty, ...] = (
     partitions.DUTY,
     prune.DUTY,
     budgets.DUTY,
-    alarms.DUTY,
     embeddings.DUTY,
     merges.DUTY,
     tags.DUTY,

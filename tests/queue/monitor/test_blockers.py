@@ -1,0 +1,131 @@
+"""Tests that transactions which keep locks on Docyard's tables are found and named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+from uuid import UUID
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from psycopg.rows import dict_row
+
+from docyard.db import Connection, Database
+from docyard.queue import monitor
+from docyard.queue.monitor import blockers
+from tests.chaos.installation import wait_for
+from tests.pipeline.stage_runs import arrive
+
+
+@pytest.fixture(autouse=True)
+def _report_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Report blockers without the usual grace period."""
+    monkeypatch.setattr(blockers, "MIN_SECONDS", 0.0)
+
+
+@contextmanager
+def hold(address: str, statement: str, application: str = "psql") -> Iterator[int]:
+    """Run a statement in a transaction that stays open; yield the pid of its server process."""
+    with psycopg.connect(address, application_name=application) as held:
+        held.execute(statement.encode())
+        yield held.info.backend_pid
+        held.rollback()
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE source_documents SET title = 'The secret title'",
+        "SELECT * FROM documents WHERE title IS DISTINCT FROM 'The secret title' FOR UPDATE",
+        "LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE",
+    ],
+)
+def test_names_a_session_that_holds_locks(
+    database: Database, conn: Connection, workspace: UUID, database_address: str, statement: str
+) -> None:
+    arrive(database, workspace)
+    assert monitor.find_blockers(conn) == []
+    with hold(database_address, statement) as pid:
+        (found,) = monitor.find_blockers(conn)
+        assert (found.kind, found.pid, found.role, found.application) == ("transaction", pid, "postgres", "psql")
+        assert (found.address, found.state, found.blocked) == ("127.0.0.1", "idle in transaction", 0)
+        assert {"documents", "jobs"} & set(found.tables)
+        assert found.seconds is not None
+        assert found.query_seconds is not None
+        assert found.query == statement.replace("The secret title", "…")
+    assert monitor.find_blockers(conn) == []
+
+
+def test_sessions_that_cannot_block_work_are_not_named(
+    database: Database, conn: Connection, database_address: str
+) -> None:
+    with (
+        hold(database_address, "SELECT FROM jobs"),
+        hold(database_address, "CREATE TABLE other (id integer); UPDATE other SET id = 1; DROP TABLE other"),
+        hold(database_address, "UPDATE tiers SET paused = false", application="docyard-web"),
+    ):
+        assert monitor.find_blockers(conn) == []
+
+
+def test_young_transactions_are_not_named(
+    conn: Connection, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blockers, "MIN_SECONDS", 10.0)
+    with hold(database_address, "UPDATE tiers SET paused = false"):
+        assert monitor.find_blockers(conn) == []
+
+
+def test_only_the_cause_of_a_chain_of_waits_is_named(
+    database: Database, conn: Connection, database_address: str
+) -> None:
+    def wait() -> None:
+        with database.transaction() as waiter:
+            waiter.execute("UPDATE tiers SET paused = false WHERE tier = 0")
+
+    threads = [Thread(target=wait) for _ in range(2)]
+    with hold(database_address, "UPDATE tiers SET paused = false", application="docyard") as pid:
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: any(found.blocked for found in monitor.find_blockers(conn)), "a session that waits")
+        (found,) = monitor.find_blockers(conn)
+        assert (found.pid, found.application) == (pid, "docyard")
+    for thread in threads:
+        thread.join()
+
+
+def test_a_role_without_privileges_sees_only_sessions_that_certainly_block(
+    database: Database, conn: Connection, database_address: str, database_name: str
+) -> None:
+    owner = f"owner_{database_name}"
+    conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(sql.Identifier(owner)))
+    limited = make_conninfo(database_address, user=owner, password="x")
+    try:
+        with psycopg.connect(limited, row_factory=dict_row, autocommit=True) as other:
+            with hold(database_address, "UPDATE tiers SET paused = false"):
+                assert monitor.find_blockers(other) == []
+            with hold(database_address, "LOCK TABLE tiers") as pid:
+                (found,) = monitor.find_blockers(other)
+            assert (found.pid, found.tables, found.seconds, found.state) == (pid, ["tiers"], None, None)
+    finally:
+        conn.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(owner)))
+
+
+def test_saved_blockers_are_replaced_and_expire(
+    web_database: Database, conn: Connection, database_address: str
+) -> None:
+    with hold(database_address, "UPDATE tiers SET paused = false") as pid:
+        for _ in range(2):
+            monitor.save_blockers(conn, monitor.find_blockers(conn))
+    conn.execute("UPDATE blockers SET seen_at = seen_at - interval '20 seconds'")
+    with web_database.transaction(operator=True) as operator:
+        (found,) = monitor.load_blockers(operator)
+    assert found.pid == pid
+    assert found.seconds is not None
+    assert 20 <= found.seconds < 60
+    conn.execute("UPDATE blockers SET seen_at = seen_at - interval '50 seconds'")
+    assert monitor.load_blockers(conn) == []
+    monitor.save_blockers(conn, [])
+    assert conn.execute("SELECT FROM blockers").fetchall() == []
