@@ -18,6 +18,9 @@ DocyardError
 │   ├── SchemaTooNew
 │   └── MigrationFailed
 └── Unavailable                 the database cannot be reached right now
+    ├── StorageFull             no space is left for files or the database
+    └── StoreUnavailable        the blob store cannot be reached right now
+        └── WrongStore          the store belongs to another installation
 """
 
 from __future__ import annotations
@@ -118,3 +121,15 @@ class MigrationFailed(SetupError):
 
 class Unavailable(DocyardError):
     """The database cannot be reached at the moment."""
+
+
+class StorageFull(Unavailable):
+    """There is no space left on the device that stores the data."""
+
+
+class StoreUnavailable(Unavailable):
+    """The file store is not available."""
+
+
+class WrongStore(StoreUnavailable):
+    """The file store belongs to another installation. Mount the right one, or correct DOCYARD_HOME."""

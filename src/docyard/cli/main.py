@@ -8,13 +8,14 @@ from importlib import import_module
 import click
 
 from docyard import __version__, log, settings
-from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavailable
+from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavailable, WrongStore
 
 # Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
     (BadInput, 2),  # invalid usage
     (NotFound, 2),
     (SetupError, 3),  # the installation is not ready
+    (WrongStore, 3),
     (Unavailable, 4),  # the database cannot be reached
 )
 COMMANDS = {

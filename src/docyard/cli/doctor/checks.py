@@ -11,6 +11,7 @@ import psycopg
 
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
+from docyard.cli.doctor.store_checks import check_blobs
 from docyard.cli.doctor.upkeep_checks import check_dead_rows, check_duties, check_vacuum
 from docyard.cli.installation import Installation, open_installation
 from docyard.cli.run.up_lock import read_running_port
@@ -149,6 +150,7 @@ def _workers(installation: Installation) -> Finding:
 _DATABASE_CHECKS: dict[str, Callable[[Installation], Finding]] = {
     "schema": _schema,
     "extensions": _extensions,
+    "file store": check_blobs,
     "scans": check_ocr,
     "search by meaning": check_semantic_search,
     "web role": _web_role,
