@@ -25,6 +25,8 @@ DocyardError
 
 from __future__ import annotations
 
+import errno
+
 
 class DocyardError(Exception):
     """An error occurred in Docyard."""
@@ -133,3 +135,8 @@ class StoreUnavailable(Unavailable):
 
 class WrongStore(StoreUnavailable):
     """The file store belongs to another installation. Mount the right one, or correct DOCYARD_HOME."""
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Return whether an error of the operating system reports a full disk or an exceeded quota."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.errors import Reject, Wait
+from docyard.errors import Reject, Wait, is_disk_full
 from docyard.model.facts import Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
@@ -36,7 +35,7 @@ def extract_member(path: Path, media_type: str, member: str, target: Path, limit
     try:
         target.write_bytes(data)
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        if not is_disk_full(error):
             raise
         raise Wait("storage", "There is no space left for temporary files.", _FULL_DISK_PAUSE) from error
 

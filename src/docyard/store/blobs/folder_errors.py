@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from docyard.errors import StorageFull, StoreUnavailable
-
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+from docyard.errors import StorageFull, StoreUnavailable, is_disk_full
 
 
 @contextmanager
@@ -17,7 +14,7 @@ def explain_errors() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if is_disk_full(error):
             raise StorageFull from error
         raise StoreUnavailable(f"The file store is not available: {error.strerror or error}.") from error
 
@@ -28,6 +25,6 @@ def explain_full_disk() -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in _FULL:
+        if is_disk_full(error):
             raise StorageFull from error
         raise
