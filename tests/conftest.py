@@ -174,7 +174,9 @@ def other_workspace(database: Database) -> UUID:
 @pytest.fixture
 def blobs(tmp_path: Path) -> FolderBlobs:
     """An empty blob store."""
-    return FolderBlobs(tmp_path / "blobs")
+    made = FolderBlobs(tmp_path / "blobs", uuid4())
+    made.create()
+    return made
 
 
 @pytest.fixture

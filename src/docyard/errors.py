@@ -18,9 +18,14 @@ DocyardError
 │   ├── SchemaTooNew
 │   └── MigrationFailed
 └── Unavailable                 the database cannot be reached right now
+    ├── StorageFull             no space is left for files or the database
+    └── StoreUnavailable        the blob store cannot be reached right now
+        └── WrongStore          the store belongs to another installation
 """
 
 from __future__ import annotations
+
+import errno
 
 
 class DocyardError(Exception):
@@ -118,3 +123,20 @@ class MigrationFailed(SetupError):
 
 class Unavailable(DocyardError):
     """The database cannot be reached at the moment."""
+
+
+class StorageFull(Unavailable):
+    """There is no space left on the device that stores the data."""
+
+
+class StoreUnavailable(Unavailable):
+    """The file store is not available."""
+
+
+class WrongStore(StoreUnavailable):
+    """The file store belongs to another installation. Mount the right one, or correct DOCYARD_HOME."""
+
+
+def is_disk_full(error: OSError) -> bool:
+    """Return whether an error of the operating system reports a full disk or an exceeded quota."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -24,7 +24,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
 from docyard.model.tiers import Tier
 from docyard.stages import STAGES
-from docyard.store.blobs import FolderBlobs
+from docyard.store.blobs import FolderBlobs, open_store
 from tests.builders.pdf.pdfs import make_text_pdf
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,7 +87,8 @@ class ChaosInstallation:
 
     def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD) -> UUID:
         """Add a document and return its id."""
-        blobs = FolderBlobs(self.home / "blobs")
+        with self.db.transaction() as conn:
+            blobs = open_store(conn, FolderBlobs(self.home / "blobs"))
         arrival = Arrival(self.workspace, name, "cli", tier)
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute, Mount
 
-from docyard.store.users import create_link, get_or_create_user, set_role
+from docyard.store.users import get_or_create_user, set_role
 from docyard.web.app import create_app
 from docyard.web.context import Web
 from tests.web.conftest import Users
@@ -86,9 +86,3 @@ def test_window_of_the_previous_workspace_cannot_upload(
 def test_malformed_addresses_answer_404(editor: Client) -> None:
     for path in ("/documents/nonsense", "/api/v1/documents/1", "/documents/%00", "/nowhere"):
         assert editor.get(path).status_code == 404, path
-
-
-def test_link_of_a_user_without_workspace_does_not_sign_in(town: Users, shelf: Library) -> None:
-    with shelf.database.transaction() as conn:
-        token = create_link(conn, get_or_create_user(conn, "lonely@example.org"))
-    assert town.person("anonymous").post("/sign-in", token=token).status_code == 401

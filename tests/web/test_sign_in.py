@@ -55,6 +55,19 @@ def test_refuses_expired_link(town: Users, link: str, database: Database) -> Non
     assert visitor.post("/sign-in", token=link).status_code == 401
 
 
+def test_keeps_the_link_of_a_user_without_a_role(town: Users, database: Database, workspace: UUID) -> None:
+    with database.transaction() as conn:
+        user = get_or_create_user(conn, "newcomer@example.org")
+        link = create_link(conn, user)
+    visitor = town.person("anonymous")
+    refused = visitor.post("/sign-in", token=link)
+    assert refused.status_code == 403
+    assert "You have no role in any workspace yet" in refused.text
+    with database.transaction() as conn:
+        set_role(conn, workspace, user, "viewer")
+    assert visitor.post("/sign-in", token=link).headers["location"] == "/"
+
+
 def test_cookie_is_http_only_and_same_site(town: Users, link: str) -> None:
     cookie = town.person("anonymous").post("/sign-in", token=link).headers["set-cookie"].lower()
     assert "httponly" in cookie

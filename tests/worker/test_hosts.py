@@ -15,7 +15,7 @@ from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool
 from docyard.pipeline.run import Pipeline
-from docyard.store.blobs import FolderBlobs
+from docyard.store.blobs import FolderBlobs, open_store
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stop_request import StopRequest
 
@@ -58,4 +58,5 @@ def _start_host(stack: ExitStack, address: str, blobs: Path) -> Pipeline:
     database = Database(lambda: address, size=6)
     stack.callback(database.close)
     children = stack.enter_context(ChildPool(1, Limits()))
-    return Pipeline(database, FolderBlobs(blobs), children, Limits())
+    with database.transaction() as conn:
+        return Pipeline(database, open_store(conn, FolderBlobs(blobs)), children, Limits())

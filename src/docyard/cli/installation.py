@@ -1,4 +1,4 @@
-"""An installation as configured by the settings: its database, blob store and limits."""
+"""An installation as configured by the settings: its database and limits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from docyard.model.limits import MEGABYTE, Limits
 from docyard.pipeline import pools
 from docyard.pipeline.pools import InstallResult
 from docyard.settings import Settings
-from docyard.store.blobs import FolderBlobs
 
 _WEB_STATEMENT_TIMEOUT = "10s"  # users have given up by then, and one query must not delay the others
 
@@ -34,7 +33,6 @@ class Installation:
 
     settings: Settings
     db: Database
-    blobs: FolderBlobs
     limits: Limits
     server: EmbeddedServer | None
     installed: InstallResult | None  # changes made to the database; None if opened without `install`
@@ -64,8 +62,7 @@ def open_installation(
             installed = pools.install(conn) if install else None
             if check:
                 pools.require_installed(conn)
-        blobs = FolderBlobs(settings.home / "blobs")
-        yield Installation(settings, db, blobs, make_limits(settings), server, installed)
+        yield Installation(settings, db, make_limits(settings), server, installed)
     finally:
         db.close()
         if server is not None:

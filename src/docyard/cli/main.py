@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
 from docyard import __version__, log, settings
-from docyard.errors import BadInput, DocyardError, NotFound, SetupError, Unavailable
+from docyard.errors import (
+    BadInput,
+    DocyardError,
+    NotFound,
+    SetupError,
+    StorageFull,
+    Unavailable,
+    WrongStore,
+    is_disk_full,
+)
 
 # Every other DocyardError exits with 1: some of the work failed.
 _EXIT_CODES: tuple[tuple[type[DocyardError], int], ...] = (
     (BadInput, 2),  # invalid usage
     (NotFound, 2),
     (SetupError, 3),  # the installation is not ready
+    (WrongStore, 3),
     (Unavailable, 4),  # the database cannot be reached
 )
 COMMANDS = {
@@ -83,7 +94,15 @@ def main() -> None:
     try:
         docyard(prog_name="docyard")
     except DocyardError as error:
-        click.secho(f"docyard: {error}", err=True, fg="red")
-        sys.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))
+        _exit_with(error)
     except BrokenPipeError:
         sys.exit(1)
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        _exit_with(StorageFull())
+
+
+def _exit_with(error: DocyardError) -> NoReturn:
+    click.secho(f"docyard: {error}", err=True, fg="red")
+    sys.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))

@@ -36,6 +36,14 @@ CATEGORIES: dict[str, Category] = {
         Category("timeout", True, 5, "Processing took longer than allowed."),
         Category("network", True, 5, "A network connection failed.", systemic=True),
         Category("database", True, 5, "The database could not be reached.", charged=False),
+        Category(
+            "storage",
+            True,
+            5,
+            "The file store is not available, or a disk is full.",
+            systemic=True,
+            charged=False,
+        ),
         Category("validation", False, 0, "The input is not valid."),
         Category(
             "unsupported_file_type",

@@ -16,6 +16,7 @@ from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage, OcrProgress, PageImage, Source
 from docyard.model.stages import Stage, StageInput
+from docyard.model.text.pages import Page
 from docyard.pipeline import step as steps
 from docyard.pipeline.attachments import limit_attachments
 from docyard.pipeline.children import ChildPool
@@ -118,7 +119,12 @@ def _read_pages(
             raise Retry("worker_lost", "The worker lost its lease between two pages.")
 
     (extracted,) = (value for value in values if isinstance(value, ExtractedText))
-    read = make_page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
+    read_in_child = make_page_reader(pipeline.children, pipeline.limits, step.stage, values, key=lease.job_id)
+
+    def read(page: Page) -> OcrPage:
+        # Otherwise, the page would be kept as unreadable because the store was away for a moment.
+        with pipeline.blobs.explain_failures(step.document.blob_key or ""):
+            return read_in_child(page)
 
     def turn_is_over() -> bool:
         return pipeline.is_stopping() or clock.monotonic() - started > pipeline.limits.turn_seconds

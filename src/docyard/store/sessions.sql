@@ -3,15 +3,18 @@
 -- Deletes a sign-in link and, if it is not expired, creates a session in the user's oldest workspace.
 CREATE OR REPLACE FUNCTION redeem_sign_in_link(link_hash bytea, session_hash bytea, csrf text, lasting interval) RETURNS boolean
 LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-    WITH used AS (
-        DELETE FROM public.sign_in_links WHERE token_hash = link_hash RETURNING user_id, expires_at),
+    -- The link of a user without a role is kept, so that it works once the user has one.
+    WITH home AS (
+        SELECT m.workspace_id FROM public.sign_in_links l
+        JOIN public.memberships m ON m.user_id = l.user_id
+        JOIN public.workspaces w ON w.id = m.workspace_id
+        WHERE l.token_hash = link_hash ORDER BY w.seq LIMIT 1),
+    used AS (
+        DELETE FROM public.sign_in_links l USING home
+        WHERE l.token_hash = link_hash AND l.expires_at > now() RETURNING l.user_id, home.workspace_id),
     opened AS (
         INSERT INTO public.sessions (token_hash, user_id, workspace_id, csrf_token, expires_at)
-        SELECT session_hash, used.user_id, home.workspace_id, csrf, now() + lasting
-        FROM used CROSS JOIN LATERAL (
-            SELECT m.workspace_id FROM public.memberships m JOIN public.workspaces w ON w.id = m.workspace_id
-            WHERE m.user_id = used.user_id ORDER BY w.seq LIMIT 1) home
-        WHERE used.expires_at > now() RETURNING 1)
+        SELECT session_hash, used.user_id, used.workspace_id, csrf, now() + lasting FROM used RETURNING 1)
     SELECT EXISTS (SELECT FROM opened)
 $$;
 

@@ -114,7 +114,7 @@ def is_link_valid(conn: Connection, token: str) -> bool:
 
 
 def redeem_link(conn: Connection, token: str) -> str | None:
-    """Use a sign-in link; return a session token, or None if the link is invalid or the user has no role."""
+    """Use a sign-in link and return a session token; None if it is invalid, or kept because the user has no role."""
     session = new_token()
     params = {"link_hash": _hash(token), "session_hash": _hash(session), "csrf": new_token(), "days": SESSION_DAYS}
     row = conn.execute(_SQL["redeem_link"], params).fetchone()

@@ -21,6 +21,8 @@ from docyard.errors import (
     NotFound,
     Reject,
     SetupError,
+    StorageFull,
+    StoreUnavailable,
     TooLarge,
     Unavailable,
     UploadStalled,
@@ -46,12 +48,14 @@ _STATUSES: tuple[tuple[type[DocyardError], int], ...] = (
     (TooLarge, 413),
     (UploadStalled, 408),
     (BadInput, 400),
+    (StorageFull, 507),
     (Unavailable, 503),
     (SetupError, 503),
     (Reject, 422),
     (Failure, 503),
 )
 _UNEXPECTED = "Something went wrong in Docyard. The error is in the log. Please try again."
+_FULL = "Nothing was saved. Please contact the operator of this installation."
 _HEADINGS = {
     400: "Request not accepted",
     401: "You are not signed in",
@@ -63,6 +67,7 @@ _HEADINGS = {
     413: "Too large",
     500: "Something went wrong",
     503: "Temporarily unavailable",
+    507: "No space left",
 }
 
 
@@ -79,10 +84,16 @@ def http_status(error: DocyardError) -> int:
 
 
 def user_message(error: DocyardError) -> str:
-    """Return the message for users; the text of a server error is not shown unless it is a Failure."""
-    if isinstance(error, Unavailable | SetupError):
-        return f"{(type(error).__doc__ or '').rstrip('.')}. Please try again in a moment."
-    return str(error) if http_status(error) < 500 or isinstance(error, Failure) else _UNEXPECTED
+    """Return the message for users; that of a server error hides its cause, unless it is a Failure or a SetupError."""
+    if isinstance(error, Unavailable):
+        kind = StoreUnavailable if isinstance(error, StoreUnavailable) else type(error)
+        return f"{kind.__doc__} {_FULL if kind is StorageFull else 'Please try again in a moment.'}"
+    return str(error) if http_status(error) < 500 or isinstance(error, Failure | SetupError) else _UNEXPECTED
+
+
+def retry_header(status: int) -> dict[str, str]:
+    """Return the header that says when to try again, if the status is temporary."""
+    return {"Retry-After": "5"} if status == 503 else {}
 
 
 def error_response(request: Request, status: int, words: str) -> Response:
@@ -102,8 +113,7 @@ async def _on_docyard_error(request: Request, error: Exception) -> Response:
     if status >= 500:
         log.warn("request_failed", path=request.url.path, status=status, error=str(error))
     response = error_response(request, status, user_message(error))
-    if status == 503:
-        response.headers["Retry-After"] = "5"
+    response.headers.update(retry_header(status))
     return response
 
 

@@ -6,16 +6,18 @@ import threading
 from collections.abc import Callable
 
 from docyard import clock, log
-from docyard.errors import Failure, Reject, Retry, Unavailable
+from docyard.errors import Failure, Reject, Retry, StorageFull, StoreUnavailable, Unavailable, Wait
 from docyard.model.connections import TEST_JOB_TYPE
 from docyard.model.jobs import Lease
 from docyard.pipeline import embedding, extraction_jobs
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.run import Pipeline, run_document
+from docyard.store.blobs import explain_full_disk
 from docyard.worker.attachment_jobs import receive_child
 from docyard.worker.connection_test import run_connection_test
 from docyard.worker.settlements import JobResult, Settlement
 
+_STORAGE_PAUSE = 3.0  # seconds until a job that found no file store, or a full disk, is tried again
 # A handler that returns None has settled its job itself, as run_document does after each stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], JobResult | None]
 HANDLERS: dict[str, Handler] = {
@@ -44,11 +46,13 @@ def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Job
     if handler is None:
         return Reject("unknown_type", f"No handler is registered for jobs of type {lease.type!r}.")
     try:
-        return handler(pipeline, lease, lost.is_set)
+        with explain_full_disk():
+            return handler(pipeline, lease, lost.is_set)
     except Failure as failure:
         return failure
     except Unavailable as error:
-        return Retry("database", str(error))
+        missing = isinstance(error, (StorageFull, StoreUnavailable))
+        return Wait("storage", str(error), _STORAGE_PAUSE) if missing else Retry("database", str(error))
     except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
         log.fail("job_raised_error", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")

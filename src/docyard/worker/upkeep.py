@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from docyard import clock, log
+from docyard.errors import Unavailable
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker.clock_watch import ClockStepped, ClockWatch
@@ -41,6 +43,7 @@ class Upkeep:
         self._duties = DUTIES if duties is None else duties
         self._watch = watch or ClockWatch()
         self._earliest: dict[str, float] = {}
+        self._sweep: threading.Thread | None = None
         self._next_check = 0.0
         self._next_sweep = 0.0
         self._next_duties = 0.0
@@ -53,7 +56,7 @@ class Upkeep:
             self._check_worker()
         if now >= self._next_sweep:
             self._next_sweep = now + _SWEEP_PERIOD
-            self._delete_abandoned_uploads()
+            self._start_sweep()
         if now >= self._next_duties:
             self._next_duties = now + self._run_duties()
         return max(_MIN_PAUSE, min(self._next_check, self._next_duties) - clock.monotonic())
@@ -117,9 +120,20 @@ class Upkeep:
         self._earliest[duty.name] = clock.monotonic() + seconds
         return seconds
 
+    def _start_sweep(self) -> None:
+        """Start the deletion of abandoned uploads, unless the previous one is still running."""
+        # In a thread of its own, because a file store whose server is gone may hang for ever.
+        if self._sweep is None or not self._sweep.is_alive():
+            self._sweep = threading.Thread(target=self._delete_abandoned_uploads, name="upload-sweep", daemon=True)
+            self._sweep.start()
+
     def _delete_abandoned_uploads(self) -> None:
         """Delete the files of abandoned uploads from the blob folder."""
-        # The time is compared with modification times of files, so it must come from this host's clock.
-        abandoned = self._pipeline.blobs.delete_abandoned(time.time())
+        try:
+            # The time is compared with modification times of files, so it must come from this host's clock.
+            abandoned = self._pipeline.blobs.delete_abandoned(time.time())
+        except Unavailable as error:
+            log.warn("uploads_not_swept", error=str(error))
+            return
         if abandoned:
             log.event("uploads_swept", abandoned=abandoned)

@@ -15,7 +15,6 @@ from docyard.model.tiers import Tier
 from docyard.pipeline.run import Pipeline
 from docyard.queue.monitor import alarms
 from docyard.settings import Settings
-from docyard.store.blobs import FolderBlobs
 from docyard.worker import WorkerOptions, run_worker
 from docyard.worker.stop_request import StopRequest
 from tests.cli.conftest import Shell
@@ -23,9 +22,9 @@ from tests.queue.queue_workers import insert_jobs, register_worker_committed
 
 
 @pytest.fixture
-def installation(database: Database, blobs: FolderBlobs, limits: Limits) -> Installation:
+def installation(database: Database, limits: Limits) -> Installation:
     """An installation on the test's database."""
-    return Installation(Settings(), database, blobs, limits, None, None)
+    return Installation(Settings(), database, limits, None, None)
 
 
 def test_reports_a_transaction_that_blocks_vacuum(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,9 +29,10 @@ from tests.queue.queue_workers import (
     settle_failed,
 )
 
-SYSTEMIC = ("network", "ai_quota", "rate_limit")
+SYSTEMIC = ("network", "ai_quota", "rate_limit", "storage")
 FAILURES = 5
 PAUSE_SECONDS = 30.0
+STORAGE_PAUSE_SECONDS = 3.0
 DOUBLINGS = 5
 
 
@@ -51,10 +52,10 @@ def breaker(conn: Connection, pool: str = POOL) -> dict[str, Any]:
     return conn.execute("SELECT * FROM pool_breakers WHERE pool = %s", (pool,)).fetchone() or {}
 
 
-def open_breaker(database: Database, worker: UUID) -> list[Lease]:
+def open_breaker(database: Database, worker: UUID, category: str = "network") -> list[Lease]:
     """Open the breaker; return the leases of two jobs that started earlier."""
     stragglers = claim_committed(database, worker, 2)
-    settle_failed(database, *claim_committed(database, worker, FAILURES), category="network")
+    settle_failed(database, *claim_committed(database, worker, FAILURES), category=category)
     assert claim_committed(database, worker, 1) == []
     return stragglers
 
@@ -173,6 +174,16 @@ def test_each_failed_probe_doubles_the_pause_up_to_sixteen_minutes(
     open_breaker(database, worker)
     now = breaker(conn)
     assert round((now["open_until"] - now["changed_at"]).total_seconds()) == PAUSE_SECONDS
+
+
+def test_a_missing_file_store_is_looked_for_every_few_seconds(
+    database: Database, conn: Connection, worker: UUID
+) -> None:
+    open_breaker(database, worker, "storage")
+    for _ in range(DOUBLINGS):
+        now = breaker(conn)
+        assert (now["open_until"] - now["changed_at"]).total_seconds() == STORAGE_PAUSE_SECONDS
+        settle_failed(database, half_open(database, conn, worker), category="storage")
 
 
 def test_another_probe_starts_after_the_worker_of_one_is_lost(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import psycopg
@@ -13,10 +14,11 @@ from docyard.pipeline.stage_order import ENTRY_STAGE
 from docyard.stages import STAGES
 from docyard.store.connections import load_connection
 from docyard.store.documents import mark_completed
+from docyard.web.context import Web
 from tests.builders.ai_server import KEY
 from tests.builders.llm_connections import CIPHER
 from tests.web.conftest import Users
-from tests.web.site import Client, Library
+from tests.web.site import Client, Library, open_client, run_site, sign_in
 
 PATH = "/api/v1/connections"
 OURS = {"name": "Ours", "provider": "openai", "model": "small-1", "base_url": "http://127.0.0.1:1/v1", "key": KEY}
@@ -146,6 +148,16 @@ def test_refuses_invalid_connections_with_a_message(admin: Client, changes: dict
     answer = admin.post(PATH, **{**OURS, **changes})
     assert (answer.status_code, words in answer.text) == (400, True), answer.text
     assert KEY not in answer.text
+
+
+def test_names_the_setting_that_is_missing(web: Web, database: Database, workspace: UUID) -> None:
+    unset = replace(web, seal=None)
+    session = sign_in(database, "admin@example.org", workspace, "admin")
+    with run_site(unset) as address, (admin := open_client(unset, address, session)).http:
+        for path in (PATH, "/connections"):
+            answer = admin.post(path, **OURS)
+            assert answer.status_code == 503
+            assert "no secret for encrypting API keys. Set DOCYARD_SECRET_KEY." in answer.text
 
 
 def test_refuses_duplicate_name(admin: Client) -> None:

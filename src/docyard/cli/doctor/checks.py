@@ -13,6 +13,7 @@ from threading import Event, Timer
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
 from docyard.cli.doctor.queue_checks import check_blockers, check_queue
+from docyard.cli.doctor.store_checks import check_blobs
 from docyard.cli.doctor.upkeep_checks import check_clock, check_dead_rows, check_duties, check_vacuum
 from docyard.cli.doctor.web_role_check import check_web_role
 from docyard.cli.installation import Installation, open_installation
@@ -148,6 +149,7 @@ _DATABASE_CHECKS: dict[str, Callable[[Installation], Finding | list[Finding]]] =
     "blockers": check_blockers,
     "schema": _schema,
     "extensions": _extensions,
+    "file store": check_blobs,
     "scans": check_ocr,
     "search by meaning": check_semantic_search,
     "web role": check_web_role,

@@ -9,15 +9,17 @@ from typing import Any
 
 import click
 
+from docyard.cli.blob_store import open_blobs
 from docyard.cli.files import find_files
 from docyard.cli.installation import Installation, open_installation
 from docyard.cli.options import DEFAULT_WORKSPACE, find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json, print_table
-from docyard.errors import BadInput
+from docyard.errors import BadInput, StorageFull, StoreUnavailable
 from docyard.intake import Arrival, receive
 from docyard.model.documents import Receipt
 from docyard.model.tiers import DEFAULT_PRIORITY, Tier
 from docyard.settings import Settings
+from docyard.store.blobs import FolderBlobs
 from docyard.store.users import get_or_create_workspace
 
 _BLOCK_BYTES = 1024 * 1024
@@ -60,15 +62,16 @@ def add(
                 get_or_create_workspace(conn, workspace)
             workspace_id = find_workspace(conn, workspace)
         arrival = Arrival(workspace_id, "", "cli", Tier[tier.upper()], **options)
-        outcomes = [_add_one(installation, arrival, path) for path in find_files(paths)]
+        blobs = open_blobs(installation)
+        outcomes = [_add_one(installation, blobs, arrival, path) for path in find_files(paths)]
     _report(outcomes, as_json=as_json)
 
 
-def _add_one(installation: Installation, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
+def _add_one(installation: Installation, blobs: FolderBlobs, common: Arrival, path: Path) -> tuple[Path, Receipt | str]:
     arrival = replace(common, name=path.name)
     try:
-        return path, receive(installation.db, installation.blobs, installation.limits, arrival, _read_blocks(path))
-    except (BadInput, OSError) as error:
+        return path, receive(installation.db, blobs, installation.limits, arrival, _read_blocks(path))
+    except (BadInput, StorageFull, StoreUnavailable, OSError) as error:
         return path, str(error)
 
 

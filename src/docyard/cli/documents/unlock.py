@@ -7,6 +7,7 @@ from uuid import UUID
 
 import click
 
+from docyard.cli.blob_store import open_blobs
 from docyard.cli.installation import open_installation
 from docyard.cli.pipeline import open_pipeline
 from docyard.errors import BadInput, Reject
@@ -24,7 +25,10 @@ def unlock(settings: Settings, document_id: UUID) -> None:
     The password is read from a prompt, or from standard input if that is not a terminal. It is not stored. A
     copy without protection is stored and processed; the original is not changed.
     """
-    with open_installation(settings) as installation, open_pipeline(installation, 1) as pipeline:
+    with (
+        open_installation(settings) as installation,
+        open_pipeline(installation, open_blobs(installation), 1) as pipeline,
+    ):
         with pipeline.db.transaction() as conn:
             document = get_document(conn, document_id)
         try:

@@ -9,6 +9,7 @@ from dataclasses import replace
 import click
 
 from docyard import log
+from docyard.cli.blob_store import await_blobs
 from docyard.cli.installation import allowed_hosts, open_installation, open_web_database
 from docyard.cli.secret import load_seal
 from docyard.model.limits import CONCURRENT_RENDERS, Limits
@@ -36,12 +37,13 @@ def serve_command(settings: Settings, host: str | None, port: int | None, listen
     """Run the web app, which serves the pages and the HTTP API."""
     log.configure(settings.log_level, as_json=settings.log_json)
     with open_installation(settings) as installation:
+        blobs = await_blobs(installation, threading.Event())  # SIGTERM ends the process
         db = open_web_database(installation)
         children = ChildPool(CONCURRENT_RENDERS, installation.limits)
         embedder = _start_embedder(installation.limits)
         web = Web(
             db=db,
-            blobs=installation.blobs,
+            blobs=blobs,
             limits=installation.limits,
             children=children,
             allowed_hosts=allowed_hosts(settings),

@@ -11,6 +11,7 @@ import click
 
 from docyard import clock, log
 from docyard import settings as settings_module
+from docyard.cli.blob_store import open_blobs
 from docyard.cli.installation import Installation, create_home, open_installation, public_url, reachable_host
 from docyard.cli.run.child_processes import ChildProcesses
 from docyard.cli.run.demo import add_samples
@@ -56,14 +57,15 @@ def _join(settings: Settings, port: int, *, demo: bool) -> None:
     # Without `install`, because this may be another version, which must not change the running schema.
     with open_installation(settings) as installation:
         if demo:
-            add_samples(installation)
+            add_samples(installation, open_blobs(installation))
         _print_already_running(installation, port)
 
 
 def _run(settings: Settings, port: int | None, *, demo: bool, stopping: StopRequest) -> None:
     with open_installation(settings, install=True) as installation:
+        blobs = open_blobs(installation)
         if demo:
-            add_samples(installation)
+            add_samples(installation, blobs)
         listener = _listen(settings, port)
         chosen = int(listener.getsockname()[1])
         save_port(settings.home, chosen)

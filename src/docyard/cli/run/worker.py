@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from docyard import log
+from docyard.cli.blob_store import await_blobs
 from docyard.cli.installation import open_installation
 from docyard.cli.pipeline import open_pipeline
 from docyard.settings import Settings
@@ -48,11 +49,10 @@ def worker(settings: Settings, /, log_level: str | None, **flags: object) -> Non
     slots = options.slot_count
     # Slots share a few connections, because a slot needs one only between stages, and the embedded server
     # allows 100 in total.
-    with (
-        open_installation(settings, connections=min(slots, 8) + 3) as installation,
-        open_pipeline(installation, slots) as pipeline,
-    ):
-        run_worker(pipeline, options, stopping)
+    with open_installation(settings, connections=min(slots, 8) + 3) as installation:
+        blobs = await_blobs(installation, stopping.wake)
+        with open_pipeline(installation, blobs, slots) as pipeline:
+            run_worker(pipeline, options, stopping)
 
 
 def make_worker_options(settings: Settings) -> WorkerOptions:

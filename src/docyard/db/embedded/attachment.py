@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 import time
 from pathlib import Path
 from threading import Event, Thread
@@ -18,9 +20,11 @@ from docyard.db.embedded.guardian_start import ensure_guardian
 from docyard.db.embedded.layout import Layout, read_last_lines, read_text
 from docyard.db.embedded.locks import open_lock, try_shared, unlock
 from docyard.db.embedded.waits import pause, wait_until
+from docyard.errors import DocyardError, StorageFull
 
 _WATCH_SECONDS = 1.0
 _MAX_WATCH_SECONDS = 30.0
+_MIN_FREE_SPACE = 256 * 1024  # bytes; with less, the server cannot start
 
 
 class EmbeddedServer:
@@ -115,14 +119,17 @@ def _await_server(layout: Layout, deadline: float) -> Address:
     before = _identify_error(layout)
     while time.monotonic() < deadline:
         if _identify_error(layout) not in (before, None):
-            raise EmbeddedServerError(_append_log(read_text(layout.error) or "", layout))
+            raise _make_error(read_text(layout.error) or "", layout)
         ensure_guardian(layout)
         address = read_address(layout)
         if address is not None and _answers(address):
             return address
+        if shutil.disk_usage(layout.home).free < _MIN_FREE_SPACE:  # the guardian cannot even record an error
+            raise _full_disk_error(layout)
         pause(0.03)
-    message = "The embedded PostgreSQL was not ready in time. It may still be recovering; try again later."
-    raise EmbeddedServerError(_append_log(message, layout))
+    raise _make_error(
+        "The embedded PostgreSQL was not ready in time. It may still be recovering; try again later.", layout
+    )
 
 
 def _identify_error(layout: Layout) -> tuple[int, int] | None:
@@ -142,6 +149,13 @@ def _answers(address: Address) -> bool:
     return True
 
 
-def _append_log(message: str, layout: Layout) -> str:
+def _make_error(message: str, layout: Layout) -> DocyardError:
+    """Return the error with the last lines of the log; StorageFull if they report a full disk."""
     lines = read_last_lines(layout.server_log)
-    return f"{message}\nLast lines of {layout.server_log}:\n{lines}" if lines else message
+    if os.strerror(errno.ENOSPC) in message + lines:
+        return _full_disk_error(layout)
+    return EmbeddedServerError(f"{message}\nLast lines of {layout.server_log}:\n{lines}" if lines else message)
+
+
+def _full_disk_error(layout: Layout) -> StorageFull:
+    return StorageFull(f"There is no space left for the database in {layout.home}. Free some space, then try again.")

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from docyard.errors import is_disk_full
+
 _PRIVATE_FOLDER = 0o700
 
 
@@ -84,11 +86,15 @@ def write_private(path: Path, text: str) -> None:
     """Replace a file atomically with one that only its owner can read."""
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     draft.unlink(missing_ok=True)
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    draft.replace(path)
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError:
+        draft.unlink(missing_ok=True)  # it may have filled the disk
+        raise
 
 
 def read_text(path: Path) -> str | None:
@@ -113,12 +119,16 @@ def read_last_lines(path: Path, count: int = 12) -> str:
 def rotate_log(path: Path, limit: int = 10_000_000) -> None:
     """Move the text of a log larger than `limit` bytes to an old file, replacing the previous one.
 
-    The log is truncated in place, because its writer has it open.
+    The log is truncated in place, because its writer has it open. If the disk is full, its text is lost.
     """
     try:
         if path.stat().st_size <= limit:
             return
     except FileNotFoundError:
         return
-    write_private(path.with_suffix(".log.1"), path.read_text(errors="replace"))
+    try:
+        write_private(path.with_suffix(".log.1"), path.read_text(errors="replace"))
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
     os.truncate(path, 0)

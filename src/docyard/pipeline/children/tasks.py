@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from docyard.errors import Reject
+from docyard.errors import Reject, Wait, is_disk_full
 from docyard.model.facts import Span
 from docyard.model.limits import Limits
 from docyard.model.stage_value import StageValue
@@ -13,6 +13,8 @@ from docyard.model.stages import StageInput
 from docyard.readers import formats
 from docyard.readers.image_types import IMAGE_TYPES
 from docyard.stages import get_stage
+
+_FULL_DISK_PAUSE = 3.0  # seconds until the job is tried again
 
 
 def run_stage(name: str, inputs: StageInput) -> StageValue:
@@ -29,7 +31,13 @@ def unlock_pdf(path: Path, password: str) -> bytes:
 
 def extract_member(path: Path, media_type: str, member: str, target: Path, limits: Limits) -> None:
     """Extract one member of a file and write it to `target`."""
-    target.write_bytes(formats.read_member(path, media_type, member, limits))
+    data = formats.read_member(path, media_type, member, limits)
+    try:
+        target.write_bytes(data)
+    except OSError as error:
+        if not is_disk_full(error):
+            raise
+        raise Wait("storage", "There is no space left for temporary files.", _FULL_DISK_PAUSE) from error
 
 
 def render_page(path: Path, media_type: str, number: int, width: int) -> bytes:

@@ -39,7 +39,9 @@ BEGIN
     IF b.state = 'half_open' AND marks.bad_from >= b.changed_at
         OR b.state = 'closed' AND b.failures >= 5 AND b.failures >= b.successes THEN
         b.state := 'open';
-        b.open_until := now_at + interval '30 seconds' * 2 ^ least(b.trips, 5);
+        -- Looking for the file store costs nothing, so its jobs start soon after it is back.
+        b.open_until := now_at + CASE b.category WHEN 'storage' THEN interval '3 seconds'
+            ELSE interval '30 seconds' * 2 ^ least(b.trips, 5) END;
         b.trips := b.trips + 1;
     ELSIF b.state = 'half_open' AND marks.good_from >= b.changed_at THEN
         b.state := 'closed';

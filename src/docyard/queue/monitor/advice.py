@@ -124,6 +124,8 @@ def _check_breakers(seen: Overview) -> Iterator[Advice]:
         )
         cause = f" ({pool.breaker_category})" if pool.breaker_category else ""
         words = f"The circuit breaker of the pool {pool.name} is {state}{cause}: {effect}."
+        if pool.breaker_message:
+            words += f" The last failure: {pool.breaker_message}"
         yield Advice("red", "breakers", words, "docyard queue pools")
 
 

@@ -1,77 +1,77 @@
-"""A blob store in a folder: files are written to a temporary name, synced, then renamed to their hash."""
+"""A blob store in a folder, with a marker that tells it from an empty mount point and from other stores."""
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import os
 import re
-import tempfile
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from uuid import UUID
 
-from docyard.errors import NotFound
+from docyard.errors import Failure, NotFound, StoreUnavailable, Wait, WrongStore
+from docyard.store.blobs.folder_errors import explain_errors
+from docyard.store.blobs.incoming_blob import ARRIVING, IncomingBlob
+from docyard.store.blobs.marker import read_marker, write_marker
 
 _KEY = re.compile(r"^[0-9a-f-]{36}/[0-9a-f]{64}$")
 _ABANDONED_AFTER = 24 * 3600  # seconds since the last change
 
 
-class IncomingBlob:
-    """A file being received; it is not stored until `FolderBlobs.store` has synced it to disk."""
-
-    def __init__(self, folder: Path) -> None:
-        handle, name = tempfile.mkstemp(dir=folder, prefix="incoming-")
-        self._file = os.fdopen(handle, "wb")
-        self._path = Path(name)
-        self._hash = hashlib.sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> None:
-        """Append bytes."""
-        self._file.write(data)
-        self._hash.update(data)
-        self.size += len(data)
-
-    @property
-    def sha256(self) -> str:
-        """The hash of the bytes received so far."""
-        return self._hash.hexdigest()
-
-    def store_as(self, target: Path) -> None:
-        """Sync the file to disk and rename it; a file with the same content is replaced."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        _create_folder(target.parent)
-        self._path.replace(target)
-        _sync_folder(target.parent)
-
-    def discard(self) -> None:
-        """Delete the received bytes, even if closing the file fails, as on a full disk."""
-        try:
-            self._file.close()
-        finally:
-            self._path.unlink(missing_ok=True)
-
-
 class FolderBlobs:
-    """A blob store in one folder."""
+    """A blob store in one folder; without the marker of `store_id` it is unavailable."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._arriving = folder / "arriving"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._arriving.mkdir(exist_ok=True, mode=0o700)
+    def __init__(self, folder: Path, store_id: UUID | None = None) -> None:
+        self.folder = folder
+        self._store_id = store_id
+
+    def with_id(self, store_id: UUID) -> FolderBlobs:
+        """Return the store in the same folder with this id."""
+        return FolderBlobs(self.folder, store_id)
+
+    def create(self) -> None:
+        """Create the folder and the marker."""
+        if self._store_id is None:
+            raise ValueError("A store without an id cannot be created.")
+        with explain_errors():
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            root = self._open_folder()
+            try:
+                write_marker(root, self._store_id)
+            finally:
+                os.close(root)
+
+    def read_id(self) -> UUID | None:
+        """Return the id in the marker; None if the folder or its marker is missing."""
+        try:
+            with explain_errors():
+                root = self._open_folder()
+        except StoreUnavailable as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                return None
+            raise
+        try:
+            with explain_errors():
+                return read_marker(root)
+        finally:
+            os.close(root)
+
+    def check(self) -> None:
+        """Raise StoreUnavailable if the store is unavailable, and WrongStore if it is another one."""
+        with self._open_root():
+            pass
 
     def receive(self) -> IncomingBlob:
         """Start receiving a file."""
-        return IncomingBlob(self._arriving)
+        with self._open_root() as root:
+            return IncomingBlob(os.dup(root))
 
     def store(self, workspace_id: UUID, blob: IncomingBlob) -> str:
         """Store a received file and return its key."""
         key = f"{workspace_id}/{blob.sha256}"
-        blob.store_as(self._path(key))
+        blob.store_as(_get_path(key))
         return key
 
     def put(self, workspace_id: UUID, data: bytes) -> str:
@@ -80,55 +80,109 @@ class FolderBlobs:
         try:
             blob.write(data)
             return self.store(workspace_id, blob)
-        except BaseException:
+        finally:
             blob.discard()
-            raise
 
     @contextmanager
     def open_path(self, key: str) -> Iterator[Path]:
-        """Yield the path of a blob, valid within the context; the file must not be modified."""
-        path = self._path(key)
-        if not path.is_file():
+        """Yield the path of a blob, valid within the context; the file must not be modified.
+
+        Raise NotFound if the file is missing, and StoreUnavailable if the store is.
+        """
+        if not self.exists(key):
             raise NotFound("The file is missing from the blob store.")
-        yield path
+        with self.explain_failures(key):
+            yield self.folder / _get_path(key)
+
+    @contextmanager
+    def explain_failures(self, key: str) -> Iterator[None]:
+        """Raise StoreUnavailable instead of a failure to read a blob while the store is unavailable."""
+        try:
+            yield
+        except (Failure, OSError) as error:
+            if isinstance(error, Wait):
+                raise
+            found = self._look_up(key)  # raises StoreUnavailable if the store is still away
+            missing = isinstance(error, FileNotFoundError) or getattr(error, "category", None) == "not_found"
+            if found and missing:
+                raise StoreUnavailable("The file store was not available for a moment.") from error
+            raise
 
     def exists(self, key: str) -> bool:
-        """Return whether the blob exists."""
-        return self._path(key).is_file()
+        """Return whether the blob exists; raise StoreUnavailable if the store is unavailable."""
+        try:
+            if (self.folder / _get_path(key)).is_file():
+                return True
+        except OSError:
+            pass  # explained below
+        return self._look_up(key)
+
+    def holds_any(self, keys: Iterable[str]) -> bool:
+        """Return whether one of these blobs exists; the marker is not checked."""
+        with explain_errors():
+            return any((self.folder / _get_path(key)).is_file() for key in keys)
 
     def delete_abandoned(self, now: float) -> int:
         """Delete incoming files that have not changed for a day; return their number."""
-        old = [path for path in self._arriving.iterdir() if now - _modified_at(path, now) > _ABANDONED_AFTER]
-        for path in old:
-            path.unlink(missing_ok=True)
+        with self._open_root() as root, explain_errors():
+            names = _list_names(root, ARRIVING)
+            old = [name for name in names if now - _modified_at(root, name, now) > _ABANDONED_AFTER]
+            for name in old:
+                with contextlib.suppress(FileNotFoundError):  # another worker was faster
+                    os.unlink(name, dir_fd=root)
         return len(old)
 
-    def _path(self, key: str) -> Path:
-        # External programs can write keys to the tables, so an invalid key must not become a path.
-        if not _KEY.match(key):
-            raise NotFound("The blob key is not valid.")
-        workspace, _, sha256 = key.partition("/")
-        return self._folder / workspace / sha256[:2] / sha256
+    def _look_up(self, key: str) -> bool:
+        """Return whether the blob exists in the store with the right marker."""
+        with self._open_root() as root, explain_errors():
+            try:
+                return stat.S_ISREG(os.stat(_get_path(key), dir_fd=root).st_mode)
+            except (FileNotFoundError, NotADirectoryError):
+                return False
+            except PermissionError:
+                return True  # the reader reports that it may not read the file
+
+    @contextmanager
+    def _open_root(self) -> Iterator[int]:
+        """Check the marker and yield a descriptor of the folder, which stays the same if another one is mounted."""
+        with explain_errors():
+            root = self._open_folder()
+        try:
+            with explain_errors():
+                found = read_marker(root)
+            if found is None or self._store_id is None:
+                raise StoreUnavailable("The file store is not available: its marker is missing. Is the share mounted?")
+            if found != self._store_id:
+                raise WrongStore
+            yield root
+        finally:
+            os.close(root)
+
+    def _open_folder(self) -> int:
+        return os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
 
 
-def _modified_at(path: Path, default: float) -> float:
+def _get_path(key: str) -> PurePosixPath:
+    # External programs can write keys to the tables, so an invalid key must not become a path.
+    if not _KEY.match(key):
+        raise NotFound("The blob key is not valid.")
+    workspace, _, sha256 = key.partition("/")
+    return PurePosixPath(workspace, sha256[:2], sha256)
+
+
+def _list_names(root: int, folder: str) -> list[str]:
     try:
-        return path.stat().st_mtime
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY, dir_fd=root)
     except FileNotFoundError:
-        return default  # the file was stored or deleted meanwhile
-
-
-def _create_folder(folder: Path) -> None:
-    """Create a folder and its parents, and sync their directory entries to disk."""
-    if not folder.is_dir():
-        _create_folder(folder.parent)
-        folder.mkdir(exist_ok=True)
-        _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+        return []
     try:
-        os.fsync(handle)
+        return [f"{folder}/{name}" for name in os.listdir(handle)]  # noqa: PTH208 (pathlib has no descriptors)
     finally:
         os.close(handle)
+
+
+def _modified_at(root: int, name: str, default: float) -> float:
+    try:
+        return os.stat(name, dir_fd=root).st_mtime
+    except FileNotFoundError:
+        return default  # the file was stored or deleted meanwhile

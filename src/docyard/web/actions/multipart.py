@@ -11,11 +11,12 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from docyard import log
-from docyard.errors import BadInput, TooLarge, UploadInterrupted
+from docyard.errors import BadInput, DocyardError, StorageFull, StoreUnavailable, TooLarge, UploadInterrupted
 from docyard.intake import Arrival, IncomingFile
 from docyard.model.names import clean_name
 from docyard.store.users import Identity
 from docyard.web.context import Web
+from docyard.web.errors import http_status, user_message
 from docyard.web.security import check_csrf_token
 
 _MAX_FIELD = 4096  # bytes
@@ -32,7 +33,7 @@ class UploadResult:
     document_id: UUID | None = None
     existing_name: str | None = None
     reason: str | None = None
-    too_large: bool = False
+    http_status: int | None = None  # of the refusal
 
 
 @dataclass(slots=True)
@@ -124,7 +125,10 @@ class UploadReceiver:
             created_by=self._identity.user_id,
         )
         self._part.file_name = clean_name(name, self._web.limits.name_bytes)
-        self._part.incoming = IncomingFile(self._web.blobs, self._web.limits, arrival)
+        try:
+            self._part.incoming = IncomingFile(self._web.blobs, self._web.limits, arrival)
+        except (StoreUnavailable, StorageFull) as error:
+            self._refuse(error)
 
     def _check_token(self) -> None:
         check_csrf_token(self._identity, self._fields)
@@ -141,10 +145,8 @@ class UploadReceiver:
     def _write(self, incoming: IncomingFile, data: bytes) -> None:
         try:
             incoming.write(data)
-        except TooLarge as error:
-            self._refuse(str(error), too_large=True)
-        except OSError as error:
-            self._refuse_storage_error(error)
+        except (TooLarge, StoreUnavailable, StorageFull) as error:
+            self._refuse(error)
 
     def _end_part(self) -> None:
         part = self._part
@@ -156,22 +158,23 @@ class UploadReceiver:
     def _store(self, incoming: IncomingFile) -> None:
         try:
             receipt = incoming.finish(self._web.db)
-        except OSError as error:
-            self._refuse_storage_error(error)
+        except (StoreUnavailable, StorageFull) as error:
+            self._refuse(error)
             return
         self._part.incoming = None
         status: Literal["received", "duplicate"] = "duplicate" if receipt.duplicate else "received"
         existing = receipt.name if receipt.duplicate else None
         self.outcomes.append(UploadResult(self._part.file_name, status, receipt.document_id, existing))
 
-    def _refuse(self, reason: str, *, too_large: bool = False) -> None:
+    def _refuse(self, error: DocyardError) -> None:
         """Discard this file and skip the rest of its data; other files of the request are still received."""
         self.abandon()
-        self.outcomes.append(UploadResult(self._part.file_name, "refused", reason=reason, too_large=too_large))
-
-    def _refuse_storage_error(self, error: OSError) -> None:
-        log.fail("upload_not_stored", error, name=self._part.file_name)
-        self._refuse("The file could not be stored. Contact the operator of this installation.")
+        status = http_status(error)
+        if status >= 500:
+            log.warn("upload_not_stored", name=self._part.file_name, error=str(error))
+        self.outcomes.append(
+            UploadResult(self._part.file_name, "refused", reason=user_message(error), http_status=status)
+        )
 
     def _end(self) -> None:
         self._ended = True

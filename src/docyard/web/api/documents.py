@@ -27,6 +27,7 @@ from docyard.web.api.document_json import (
     result_json,
 )
 from docyard.web.context import TheWeb
+from docyard.web.errors import retry_header
 from docyard.web.identity import Editor, Fields, Reader, Writer
 from docyard.web.inputs import DocumentId, ListFilters, parse_page_number, parse_whole_number
 from docyard.web.search_params import SearchParams
@@ -47,7 +48,8 @@ async def upload(request: Request, web: TheWeb, identity: Editor) -> Response:
     refused = [outcome for outcome in outcomes if outcome.status == "refused"]
     if refused:
         body["error"] = " ".join(f"{outcome.name}: {outcome.reason}" for outcome in refused)
-    return JSONResponse(body, _upload_status(outcomes))
+    status = _upload_status(outcomes)
+    return JSONResponse(body, status, retry_header(status))
 
 
 @routes.get("/documents")
@@ -162,8 +164,7 @@ def find(web: TheWeb, identity: Reader, asked: SearchParams, limit: str = "", sk
 
 
 def _upload_status(outcomes: list[UploadResult]) -> int:
-    if any(outcome.too_large for outcome in outcomes):
-        return 413
-    if any(outcome.status == "refused" for outcome in outcomes):
-        return 503
+    refusals = [outcome.http_status for outcome in outcomes if outcome.http_status]
+    if refusals:
+        return min(refusals)  # the request itself (413), then a missing store (503), then a full disk (507)
     return 201 if any(outcome.status == "received" for outcome in outcomes) else 200

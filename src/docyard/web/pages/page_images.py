@@ -10,7 +10,8 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from docyard.errors import NotFound, Retry
+from docyard import log
+from docyard.errors import NotFound, Retry, StorageFull, StoreUnavailable
 from docyard.model.documents import Document
 from docyard.model.timeouts import RENDER
 from docyard.pipeline.children.tasks import render_page
@@ -81,7 +82,11 @@ def _render(web: Web, document: Document, unlocked: str | None, page: int) -> by
     """Render a page outside any transaction, store the image and return it."""
     with web.blobs.open_path(unlocked or document.blob_key or "") as path, _slot():
         data = web.children.call(render_page, path, document.media_type or "", page, WIDTH, seconds=RENDER)
-    key = web.blobs.put(document.workspace_id, data)
+    try:
+        key = web.blobs.put(document.workspace_id, data)
+    except (StorageFull, StoreUnavailable) as error:
+        log.warn("page_image_not_stored", document=document.id, error=str(error))
+        return data  # rendered again at the next request
     with web.db.transaction(document.workspace_id) as conn:
         save_rendition(
             conn, document.id, document.workspace_id, kind=_KIND, page=page, blob_key=key, media_type=_MEDIA_TYPE

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from docyard import log
-from docyard.errors import NotFound
+from docyard.errors import NotAllowed, NotFound
 from docyard.store import users
 from docyard.web.context import TheWeb
 from docyard.web.identity import (
@@ -46,6 +46,9 @@ def redeem(request: Request, web: TheWeb, fields: Fields) -> Response:
         session = users.redeem_link(conn, fields.get("token", ""))
         if session and previous:
             users.end_session(conn, previous)
+        kept = session is None and users.is_link_valid(conn, fields.get("token", ""))
+    if kept:
+        raise NotAllowed("You have no role in any workspace yet. When an admin has given you one, open the link again.")
     if session is None:
         return render(request, "sign_in.html", 401, state="used", token="")
     log.event("signed_in")
