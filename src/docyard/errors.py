@@ -18,6 +18,8 @@ DocyardError
 │   ├── SchemaTooNew
 │   └── MigrationFailed
 └── Unavailable                 the database cannot be reached right now
+    ├── Locked                  another transaction locks what the statement needs
+    └── StorageFull             there is no space left for data
 """
 
 from __future__ import annotations
@@ -118,3 +120,11 @@ class MigrationFailed(SetupError):
 
 class Unavailable(DocyardError):
     """The database cannot be reached at the moment."""
+
+
+class Locked(Unavailable):
+    """Another program is changing this at the moment."""
+
+
+class StorageFull(Unavailable):
+    """There is no space left to store data."""

@@ -48,6 +48,9 @@ CATEGORIES: dict[str, Category] = {
         Category("timeout", True, 5, FinalState.DEGRADED, "Processing took longer than allowed."),
         Category("network", True, 5, FinalState.DEGRADED, "A network connection failed.", systemic=True),
         Category("database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False),
+        Category(
+            "locked", True, 5, FinalState.FAILED, "Another transaction locked the document for a while.", charged=False
+        ),
         Category("validation", False, 0, FinalState.FAILED, "The input is not valid."),
         Category(
             "unsupported_file_type",

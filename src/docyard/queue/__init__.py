@@ -31,7 +31,15 @@ from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
 from docyard.queue.jobs.resets import find_resettable_documents, requeue_document
-from docyard.queue.jobs.settlement import advance, extend_deadline, lock_lease, move, set_stage, settle
+from docyard.queue.jobs.settlement import (
+    advance,
+    extend_deadline,
+    lock_free_lease,
+    lock_lease,
+    move,
+    set_stage,
+    settle,
+)
 from docyard.queue.jobs.workers import (
     count_rejected,
     delete_old_workers,
@@ -79,6 +87,7 @@ __all__ = [
     "heartbeat",
     "lock_document",
     "lock_documents",
+    "lock_free_lease",
     "lock_lease",
     "move",
     "move_waiting_jobs",

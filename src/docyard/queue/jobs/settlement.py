@@ -40,6 +40,12 @@ def lock_lease(conn: Connection, lease: Lease) -> Lease | None:
     return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
 
 
+def lock_free_lease(conn: Connection, lease: Lease) -> float | None:
+    """Lock a leased job and return the seconds it has waited for locks; None if it is locked or the lease was lost."""
+    row = conn.execute(_SQL["lock_free_lease"], _lease_params(lease)).fetchone()
+    return float(row["waited"]) if row else None
+
+
 def extend_deadline(conn: Connection, lease: Lease) -> bool:
     """Restart the deadline of a leased job and lock the job; return False if the lease was lost."""
     return conn.execute(_SQL["extend_deadline"], _lease_params(lease)).fetchone() is not None
