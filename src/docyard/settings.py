@@ -76,7 +76,7 @@ class Settings:
         30.0, "Seconds without a heartbeat after which a worker's jobs go to other workers.", minimum=1
     )
     drain_seconds: float = _setting(
-        25.0,
+        20.0,
         "Seconds for which a worker finishes its jobs after SIGTERM; then it returns them to the queue. Kubernetes"
         " waits 30 seconds and systemd 90 before they kill a process, unless configured otherwise.",
         minimum=0,

@@ -7,7 +7,7 @@ import os
 import socket
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from uuid import UUID
 
 import psycopg
@@ -27,6 +27,7 @@ _IDLE_TRANSACTION_TIMEOUT = "10s"
 _CHECK_AFTER_SECONDS = 1.0
 # How much longer than the server's own timeout a client waits for the answer.
 _ANSWER_SECONDS = 5.0
+_SHORT_WAIT_SECONDS = 10.0
 
 # With these settings, a server that disappears without closing its connections is noticed within half a
 # minute. With the defaults of the kernel, it takes two hours.
@@ -57,6 +58,7 @@ class Database:
         lock_seconds: float = 2.0,
     ) -> None:
         self._address = address
+        self._name = name
         self._switch = switch_to_web_role
         self._open: weakref.WeakSet[BoundedConnection] = weakref.WeakSet()
         self._returned_at: weakref.WeakKeyDictionary[BoundedConnection, float] = weakref.WeakKeyDictionary()
@@ -78,20 +80,24 @@ class Database:
             name=name,
         )
 
-    def connect(self, *, statement_seconds: float | None = None) -> BoundedConnection:
+    def connect(self, purpose: str = "", *, statement_seconds: float | None = None) -> BoundedConnection:
         """Open a connection outside the pool, in autocommit mode; the caller closes it."""
+        kwargs = {**self._kwargs, "application_name": f"{self._name} {purpose}".strip()}
         with translate_errors():
-            conn = BoundedConnection.connect(self._address(), **self._kwargs)  # type: ignore[arg-type]
+            conn = BoundedConnection.connect(self._address(), **kwargs)  # type: ignore[arg-type]
             self._configure(conn, statement_seconds)
             return conn
 
     @contextmanager
-    def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[Connection]:
+    def transaction(self, workspace: UUID | None = None, *, operator: bool = False) -> Iterator[BoundedConnection]:
         """Open a transaction, optionally for one workspace or with the operator role.
 
         Row-level security limits the web role to the workspace; it does not apply to the owner of the tables.
         """
-        with translate_errors(), self._pool.connection() as conn, conn.transaction():
+        with translate_errors(), self._pool.connection() as conn, ExitStack() as stack:
+            # A connection that became silent while it was idle is noticed here, sooner than by a statement.
+            with conn.limit_wait(_SHORT_WAIT_SECONDS):
+                stack.enter_context(conn.transaction())
             if operator:
                 # SET LOCAL ends with the transaction, so the next one on this connection has its usual role.
                 conn.execute(f"SET LOCAL ROLE {OPERATOR_ROLE}")
@@ -100,9 +106,12 @@ class Database:
             yield conn
 
     @contextmanager
-    def statement(self) -> Iterator[Connection]:
-        """Provide a connection in autocommit mode, so that no lock is held between two statements."""
-        with translate_errors(), self._pool.connection() as conn:
+    def statement(self) -> Iterator[BoundedConnection]:
+        """Provide a connection in autocommit mode, so that no lock is held between two statements.
+
+        The statements must be short: the wait for each answer is limited to ten seconds.
+        """
+        with translate_errors(), self._pool.connection() as conn, conn.limit_wait(_SHORT_WAIT_SECONDS):
             yield conn
 
     def shut_down_connections(self) -> None:

@@ -110,7 +110,7 @@ class Hub:
         backoff = _MIN_BACKOFF
         while not self._stopping.is_set():
             try:
-                with self._db.connect() as conn:
+                with self._db.connect("listener") as conn:
                     conn.execute(f"LISTEN {CHANNEL}")
                     backoff = _MIN_BACKOFF
                     self._listen(conn)

@@ -78,7 +78,7 @@ class Heartbeat:
 
     def _send(self, conn: Connection | None) -> Connection | None:
         try:
-            conn = conn or self._db.connect(statement_seconds=_STATEMENT_SECONDS)
+            conn = conn or self._db.connect("heartbeat", statement_seconds=_STATEMENT_SECONDS)
             if queue.heartbeat(conn, self._worker_id, clock.monotonic() - self._progress_at):
                 self._sent_at = clock.monotonic()
             else:

@@ -12,6 +12,7 @@ from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import mark_returned
 
+_WAIT_SECONDS = 10.0  # for the server; the worker claims nothing meanwhile
 _STRAY_AFTER_SECONDS = 5.0  # a newer lease may belong to a claim whose response has not arrived yet
 
 
@@ -78,7 +79,7 @@ class Leases:
             log.warn("stray_leases_returned", worker=self._worker_id, documents=len(strays))
 
     def _return(self, except_jobs: list[UUID], held_seconds: float) -> list[UUID]:
-        with self._pipeline.db.transaction() as conn:
+        with self._pipeline.db.transaction() as conn, conn.limit_wait(_WAIT_SECONDS):
             documents = queue.release_leases(conn, self._worker_id, except_jobs=except_jobs, held_seconds=held_seconds)
             mark_returned(conn, documents)
         return documents

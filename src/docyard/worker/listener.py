@@ -41,7 +41,7 @@ class Listener:
                 self._stop.wait(1.0)
 
     def _listen(self) -> None:
-        with self._db.connect() as conn:
+        with self._db.connect("listener") as conn:
             conn.execute(f"LISTEN {CHANNEL}")
             self._on_notice()  # for notifications sent before LISTEN
             checked_at = clock.monotonic()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from docyard import log
 
-_GRACE_SECONDS = 20.0
+_GRACE_SECONDS = 10.0
 _EXIT_CODE_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -37,7 +37,7 @@ class StopRequest:
         return self._requests > 1
 
     def request_stop(self) -> None:
-        """Record a request to stop; 20 seconds after the second one, end the process if it still runs."""
+        """Record a request to stop; 10 seconds after the second one, end the process if it still runs."""
         self._requests += 1
         self.wake.set()
         if self._requests == 1 and self._drain_seconds is not None:

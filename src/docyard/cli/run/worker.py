@@ -32,7 +32,7 @@ _STATEMENT_SECONDS = 30.0
 @click.option(
     "--drain-seconds",
     type=click.FloatRange(0),
-    help="Seconds to finish the jobs after SIGTERM, before they are returned to the queue (default: 25).",
+    help="Seconds to finish the jobs after SIGTERM, before they are returned to the queue (default: 20).",
 )
 @click.option("--resources", help="Process only jobs of these resources, such as cpu,ocr (default: all).")
 @click.option("--stages", help="Process only jobs of these stages, such as extract,chunk (default: all).")
