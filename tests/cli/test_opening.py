@@ -13,7 +13,10 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from docyard.cli.installation import open_installation
+from docyard.db import Connection
 from docyard.errors import Unavailable
+from docyard.pipeline import pools
+from docyard.pipeline.pools import require_installed
 from docyard.settings import Settings
 from tests.chaos.instruments.proxy import Proxy
 from tests.cli.conftest import Shell
@@ -76,6 +79,26 @@ def test_opening_ends_if_the_server_does_not_become_ready(
         open_installation(_make_settings(tmp_path, database_address, refusing)),
     ):
         pass
+
+
+def test_opening_tries_again_if_the_connection_is_cut(
+    tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(str(conninfo_to_dict(database_address)["port"]))
+    cuts = iter([True])
+
+    def cut_once(conn: Connection) -> None:
+        if next(cuts, False):
+            proxy.drop()
+        require_installed(conn)
+
+    monkeypatch.setattr(pools, "require_installed", cut_once)
+    with (
+        Proxy(lambda: port) as proxy,
+        open_installation(_make_settings(tmp_path, database_address, proxy.port)) as installation,
+        installation.db.transaction() as conn,
+    ):
+        assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
 
 
 def test_a_command_reports_a_server_that_is_gone_in_one_line(external_shell: Shell, database_address: str) -> None:

@@ -27,6 +27,7 @@ class Category:
     charged: bool = True  # its retries count against the workspace's retry budget
 
 
+LOCKED = "locked"
 CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
@@ -49,7 +50,7 @@ CATEGORIES: dict[str, Category] = {
         Category("network", True, 5, FinalState.DEGRADED, "A network connection failed.", systemic=True),
         Category("database", True, 5, FinalState.DEGRADED, "The database could not be reached.", charged=False),
         Category(
-            "locked", True, 5, FinalState.FAILED, "Another transaction locked the document for a while.", charged=False
+            LOCKED, True, 5, FinalState.FAILED, "Another transaction locked the document for a while.", charged=False
         ),
         Category("validation", False, 0, FinalState.FAILED, "The input is not valid."),
         Category(

@@ -7,6 +7,7 @@ import psycopg
 from docyard import log, queue
 from docyard.db import Database
 from docyard.errors import Unavailable
+from docyard.model.failures import LOCKED
 from docyard.model.jobs import Lease, Snooze
 
 _MIN_SECONDS, _MAX_SECONDS = 1.0, 15.0  # the wait doubles each time
@@ -23,7 +24,7 @@ def put_back(db: Database, lease: Lease) -> None:
             waited = queue.lock_free_lease(conn, lease)
             if waited is not None:
                 seconds = min(max(waited, _MIN_SECONDS), _MAX_SECONDS)
-                queue.settle(conn, [Snooze(lease, seconds, "locked", _MESSAGE)])
+                queue.settle(conn, [Snooze(lease, seconds, LOCKED, _MESSAGE)])
     except (Unavailable, psycopg.Error) as error:
         log.warn("locked_job_not_put_back", job=lease.job_id, error=str(error).strip())
     else:

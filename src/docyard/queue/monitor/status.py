@@ -52,7 +52,7 @@ class PoolStatus:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker with its state and the seconds since its last heartbeat."""
+    """A worker with its state, and the seconds since its last heartbeat and its last round of the main loop."""
 
     id: UUID
     host: str
@@ -64,6 +64,7 @@ class WorkerStatus:
     started_at: datetime
     silent_seconds: float
     running: int
+    idle_seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
