@@ -123,7 +123,8 @@ def database_address(server: Server, database_name: str) -> str:
 @pytest.fixture
 def database(database_address: str) -> Iterator[Database]:
     """The test's database with the rights of its owner, as for workers."""
-    db = Database(lambda: database_address, size=10)
+    # On a busy machine, a transaction of a test may hold its locks for seconds.
+    db = Database(lambda: database_address, size=10, lock_seconds=10.0)
     yield db
     db.close()
 

@@ -33,8 +33,8 @@ class DocyardClient:
 
     def __init__(self, url: str) -> None:
         self._db = Database(lambda: url)
-        with self._db.connect() as conn:
-            install(conn)
+        with self._db.connect() as owner:
+            install(owner)
         with self._db.transaction() as conn:
             queue.ensure_partitions(conn)
         self._tenants = [uuid4() for _ in range(TENANTS)]

@@ -18,6 +18,7 @@ DocyardError
 │   ├── SchemaTooNew
 │   └── MigrationFailed
 └── Unavailable                 the database cannot be reached right now
+    ├── Locked                  another transaction locks what the statement needs
     ├── StorageFull             no space is left for files or the database
     └── StoreUnavailable        the blob store cannot be reached right now
         └── WrongStore          the store belongs to another installation
@@ -123,6 +124,10 @@ class MigrationFailed(SetupError):
 
 class Unavailable(DocyardError):
     """The database cannot be reached at the moment."""
+
+
+class Locked(Unavailable):
+    """Another program is changing this at the moment."""
 
 
 class StorageFull(Unavailable):

@@ -75,6 +75,12 @@ class Settings:
     lease_seconds: float = _setting(
         30.0, "Seconds without a heartbeat after which a worker's jobs go to other workers.", minimum=1
     )
+    drain_seconds: float = _setting(
+        20.0,
+        "Seconds for which a worker finishes its jobs after SIGTERM; then it returns them to the queue. Kubernetes"
+        " waits 30 seconds and systemd 90 before they kill a process, unless configured otherwise.",
+        minimum=0,
+    )
     batch_size: int = _setting(
         0, "Maximum number of jobs in one claim; 0 means as many as there are free slots.", minimum=0
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,18 +14,22 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from docyard import clock
 from docyard.cli.secret import load_or_create_secret
-from docyard.db import Database
+from docyard.db import Database, set_lock_timeout
 from docyard.db.connections import WEB_ROLE
+from docyard.db.database_errors import may_soon_work, translate_errors
 from docyard.db.embedded import EmbeddedServer
-from docyard.errors import SetupError
+from docyard.errors import SetupError, Unavailable
 from docyard.inference.embedding import choose_model
 from docyard.model.limits import MEGABYTE, Limits
 from docyard.pipeline import pools
 from docyard.pipeline.pools import InstallResult
 from docyard.settings import Settings
 
-_WEB_STATEMENT_TIMEOUT = "10s"  # users have given up by then, and one query must not delay the others
+_STARTING_SECONDS, _STARTING_PAUSE = 15.0, 0.5
+_SETUP_STATEMENT_SECONDS = 3600.0  # an index on a large table takes long
+_WEB_STATEMENT_SECONDS = 10.0  # users have given up by then, and one query must not delay the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,12 @@ class Installation:
 
 @contextmanager
 def open_installation(
-    settings: Settings, *, connections: int = 4, install: bool = False, check: bool = True
+    settings: Settings,
+    *,
+    connections: int = 4,
+    statement_seconds: float = 60.0,
+    install: bool = False,
+    check: bool = True,
 ) -> Iterator[Installation]:
     """Open an installation; start its embedded server if needed and, with `check`, check its schema.
 
@@ -56,17 +66,31 @@ def open_installation(
     create_home(settings.home)
     server = None if settings.database_url else EmbeddedServer.attach(settings.home)
     address = server.conninfo if server else lambda: settings.database_url
-    db = Database(address, size=connections)
+    db = Database(address, size=connections, statement_seconds=statement_seconds)
     try:
-        with _check_database_url(), db.connect() as conn:
-            installed = pools.install(conn) if install else None
-            if check:
-                pools.require_installed(conn)
+        with _check_database_url():
+            installed = _prepare(db, install=install, check=check)
         yield Installation(settings, db, make_limits(settings), server, installed)
     finally:
         db.close()
         if server is not None:
             server.close()
+
+
+def _prepare(db: Database, *, install: bool, check: bool) -> InstallResult | None:
+    """Install or check the schema; wait some seconds for a server that is starting or has no free connection."""
+    deadline = clock.monotonic() + _STARTING_SECONDS
+    while True:
+        try:
+            with translate_errors(), db.connect(statement_seconds=_SETUP_STATEMENT_SECONDS) as conn:
+                installed = pools.install(conn) if install else None
+                if check:
+                    pools.require_installed(conn)
+                return installed
+        except Unavailable as error:
+            if not may_soon_work(error) or clock.monotonic() > deadline:
+                raise
+        threading.Event().wait(_STARTING_PAUSE)
 
 
 def make_limits(settings: Settings) -> Limits:
@@ -89,7 +113,7 @@ def open_web_database(installation: Installation, connections: int = 10) -> Data
             lambda: settings.web_database_url,
             size=connections,
             name="docyard-web",
-            longest_statement=_WEB_STATEMENT_TIMEOUT,
+            statement_seconds=_WEB_STATEMENT_SECONDS,
         )
     if installation.server is None:
         return Database(
@@ -97,14 +121,14 @@ def open_web_database(installation: Installation, connections: int = 10) -> Data
             size=connections,
             switch_to_web_role=True,
             name="docyard-web",
-            longest_statement=_WEB_STATEMENT_TIMEOUT,
+            statement_seconds=_WEB_STATEMENT_SECONDS,
         )
     password = _web_password(installation)
     return Database(
         lambda: make_conninfo(installation.conninfo(), user=WEB_ROLE, password=password),
         size=connections,
         name="docyard-web",
-        longest_statement=_WEB_STATEMENT_TIMEOUT,
+        statement_seconds=_WEB_STATEMENT_SECONDS,
     )
 
 
@@ -169,7 +193,7 @@ def _web_password(installation: Installation) -> str:
 
 def _can_sign_in(address: str, password: str) -> bool:
     try:
-        psycopg.connect(make_conninfo(address, user=WEB_ROLE, password=password)).close()
+        psycopg.connect(make_conninfo(address, user=WEB_ROLE, password=password), connect_timeout=10).close()
     except psycopg.OperationalError:
         return False
     return True
@@ -177,7 +201,9 @@ def _can_sign_in(address: str, password: str) -> bool:
 
 def _set_web_password(db: Database, password: str) -> None:
     with db.transaction() as conn:
-        # Without the lock, one of two processes that start together would fail to update the catalog.
+        # Without the lock, one of two processes that start together would fail to update the catalog. The server
+        # ends the transaction of a suspended process after ten seconds.
+        set_lock_timeout(conn, 15.0)
         conn.execute("SELECT pg_advisory_xact_lock(1685285994)")
         hashed = conn.pgconn.encrypt_password(password.encode(), WEB_ROLE.encode(), b"scram-sha-256").decode()
         conn.execute(sql.SQL("ALTER ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(WEB_ROLE), sql.Literal(hashed)))

@@ -42,6 +42,11 @@ def set_short_lock_timeout(conn: Connection) -> None:
     set_parameter(conn, "lock_timeout", _TABLE_TIMEOUT)
 
 
+def set_lock_timeout(conn: Connection, seconds: float) -> None:
+    """Set the lock timeout for the rest of this transaction."""
+    set_parameter(conn, "lock_timeout", f"{seconds * 1000:.0f}")
+
+
 def set_parameter(conn: Connection, name: str, value: str) -> None:
     """Set a server parameter for the rest of this transaction."""
     conn.execute("SELECT set_config(%s, %s, true)", (name, value))

@@ -51,8 +51,7 @@ def _take_turn(conn: Connection) -> None:
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
     except psycopg.errors.LockNotAvailable as error:
         raise MigrationFailed(
-            f"{_describe_holder(conn)} has been migrating this database for over {_TURN_TIMEOUT}."
-            " Wait until it ends, or end it, then try again."
+            f"{_describe_holder(conn)} is migrating this database. Wait until it ends, or end it, then try again."
         ) from error
 
 
@@ -61,7 +60,8 @@ def _describe_holder(conn: Connection) -> str:
     if row is None:
         return "Another process"
     client = f" from {row['client_addr']}" if row["client_addr"] else ""
-    return f"Server process {row['pid']} ({row['application_name']}{client})"
+    who = f"{row['application_name']} of {row['usename']}{client}, for {row['age']:.0f} s"
+    return f"Server process {row['pid']} ({who})"
 
 
 def _create_ledgers(conn: Connection) -> None:

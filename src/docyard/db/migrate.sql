@@ -15,8 +15,9 @@ CREATE TABLE schema_objects (
     applied_at timestamptz NOT NULL DEFAULT now())
 
 -- name: migrator
--- Returns the session that holds the migration lock.
-SELECT a.pid, a.application_name, a.client_addr
+-- Returns the session that holds the migration lock, and the age of its transaction in seconds.
+SELECT a.pid, a.application_name, a.client_addr, a.usename,
+    coalesce(extract(epoch FROM clock_timestamp() - a.xact_start), 0)::float8 AS age
 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
 WHERE l.locktype = 'advisory' AND l.objid = %(lock)s AND l.granted LIMIT 1
 

@@ -18,6 +18,7 @@ class Category:
     charged: bool = True  # its retries count against the workspace's retry budget
 
 
+LOCKED = "locked"
 CATEGORIES: dict[str, Category] = {
     category.name: category
     for category in (
@@ -36,6 +37,7 @@ CATEGORIES: dict[str, Category] = {
         Category("timeout", True, 5, "Processing took longer than allowed."),
         Category("network", True, 5, "A network connection failed.", systemic=True),
         Category("database", True, 5, "The database could not be reached.", charged=False),
+        Category(LOCKED, True, 5, "Another transaction locked the document for a while.", charged=False),
         Category(
             "storage",
             True,

@@ -37,7 +37,18 @@ def install(conn: Connection) -> InstallResult:
     """Bring schema, vector tables and pools up to date for this build; `conn` must be in autocommit mode."""
     schema = migrate(conn)
     vectors = retry_locked(conn, "Creating the tables for vectors", _create_vector_tables)
-    return InstallResult(schema, vectors, ensure_pools(conn, POOLS))
+    # Without the check, an operator's open transaction on a pool would block a start that changes nothing.
+    changes = PoolChanges() if _has_pools(conn) else retry_locked(conn, "Creating the pools", _ensure_pools)
+    return InstallResult(schema, vectors, changes)
+
+
+def _has_pools(conn: Connection) -> bool:
+    """Return whether the pools of this build exist; another build may have further pools."""
+    return tuple(find_pools(conn, [pool.name for pool in POOLS])) == POOLS
+
+
+def _ensure_pools(conn: Connection) -> PoolChanges:
+    return ensure_pools(conn, POOLS)
 
 
 def _create_vector_tables(conn: Connection) -> bool:
@@ -51,6 +62,5 @@ def _create_vector_tables(conn: Connection) -> bool:
 def require_installed(conn: Connection) -> None:
     """Raise SetupError if the schema or the pools do not match this build."""
     require_schema(conn)
-    # Another build may have further pools, so only those of this build are compared.
-    if tuple(find_pools(conn, [pool.name for pool in POOLS])) != POOLS:
+    if not _has_pools(conn):
         raise SchemaOutdated

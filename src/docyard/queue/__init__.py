@@ -36,7 +36,15 @@ from docyard.queue.jobs.resets import (
     reset_failed_documents,
     take_from_worker,
 )
-from docyard.queue.jobs.settlement import advance, extend_deadline, lock_lease, move, set_stage, settle
+from docyard.queue.jobs.settlement import (
+    advance,
+    extend_deadline,
+    lock_free_lease,
+    lock_lease,
+    move,
+    set_stage,
+    settle,
+)
 from docyard.queue.jobs.workers import (
     count_rejected,
     delete_old_workers,
@@ -84,6 +92,7 @@ __all__ = [
     "heartbeat",
     "lock_document",
     "lock_documents",
+    "lock_free_lease",
     "lock_lease",
     "move",
     "move_waiting_jobs",

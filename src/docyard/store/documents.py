@@ -165,6 +165,11 @@ def mark_waiting(
     conn.execute(_SQL["mark_waiting"], params)
 
 
+def mark_returned(conn: Connection, ids: Sequence[UUID]) -> None:
+    """Mark documents whose jobs were returned to the queue as pending; locked documents are left as they are."""
+    conn.execute(_SQL["mark_returned"], {"ids": list(ids)})
+
+
 def add_note(conn: Connection, document_id: UUID, note: str) -> None:
     """Add a note about content that could not be read, unless the document already has it."""
     conn.execute(_SQL["add_note"], {"id": document_id, "note": note})

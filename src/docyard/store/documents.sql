@@ -109,10 +109,11 @@ WHERE d.workspace_id = %(workspace_id)s AND d.deleted_at IS NULL AND d.status = 
 GROUP BY d.id ORDER BY max(r.finished_at), d.id LIMIT %(limit)s
 
 -- name: start_attempt
--- Marks a document as being processed, and records the stage and the start of the attempt.
+-- Marks a document as being processed, and records the stage and the start of the attempt. A locked document is an
+-- error at once: the job waits without a slot.
 UPDATE documents SET status = 'processing', stage = %(stage)s, attempt_started_at = clock_timestamp(),
     updated_at = clock_timestamp(), completed_at = NULL
-WHERE id = %(id)s AND deleted_at IS NULL
+WHERE id = (SELECT id FROM documents WHERE id = %(id)s AND deleted_at IS NULL FOR NO KEY UPDATE NOWAIT)
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: record_progress
@@ -156,6 +157,15 @@ UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = 
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
+-- name: mark_returned
+-- Marks documents whose jobs were returned to the queue as pending, except those that another transaction has locked.
+UPDATE documents d SET status = 'pending', reason = NULL, reason_category = NULL, updated_at = clock_timestamp(),
+    completed_at = NULL
+FROM (SELECT id FROM documents WHERE id = ANY (%(ids)s) AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) f
+WHERE d.id = f.id
+RETURNING d.id, pg_notify('docyard_documents', d.workspace_id || ':' || d.id)
 
 -- name: mark_restarted
 -- Marks documents as pending when a user retries them, and resets their running time.

@@ -6,11 +6,11 @@ BEGIN
     IF to_regclass('public.chunk_embeddings') IS NOT NULL AND to_regclass('public.tag_embeddings') IS NOT NULL THEN
         RETURN true;
     END IF;
-    PERFORM pg_advisory_xact_lock(1685285995);  -- two processes may start concurrently
     IF NOT EXISTS (SELECT FROM pg_available_extension_versions
                    WHERE name = 'vector' AND string_to_array(version, '.')::integer[] >= '{0,8}') THEN
         RETURN false;
     END IF;
+    PERFORM pg_advisory_xact_lock(1685285995);  -- two processes may start concurrently
     BEGIN
         CREATE EXTENSION IF NOT EXISTS vector SCHEMA public;
     EXCEPTION WHEN insufficient_privilege OR unique_violation THEN

@@ -10,14 +10,15 @@ from uuid import UUID
 
 import psycopg
 
-from docyard import log
-from docyard.db import Database
+from docyard import clock, log
+from docyard.db import BoundedConnection, Database
 from docyard.errors import Unavailable
 
 CHANNEL = "docyard_documents"
 WHOLE_LIST = ""  # sent instead of a document id: the page must reload the whole list
 _MAX_PENDING = 100
 _COALESCE_SECONDS = 0.1
+_CHECK_PERIOD = 15.0  # seconds; a connection without notifications may also be one that no longer works
 _POLL_SECONDS = 0.5  # how often the listener checks whether to stop
 _MIN_BACKOFF, _MAX_BACKOFF = 0.25, 10.0  # seconds
 
@@ -109,7 +110,7 @@ class Hub:
         backoff = _MIN_BACKOFF
         while not self._stopping.is_set():
             try:
-                with self._db.connect() as conn:
+                with self._db.connect("listener") as conn:
                     conn.execute(f"LISTEN {CHANNEL}")
                     backoff = _MIN_BACKOFF
                     self._listen(conn)
@@ -118,13 +119,17 @@ class Hub:
                 self._stopping.wait(backoff)
                 backoff = min(backoff * 2, _MAX_BACKOFF)
 
-    def _listen(self, conn: psycopg.Connection[dict[str, object]]) -> None:
+    def _listen(self, conn: BoundedConnection) -> None:
         # Notifications before LISTEN were missed, so every page must reload its list.
         for subscription in self._snapshot():
             subscription.add(WHOLE_LIST)
+        checked_at = clock.monotonic()
         while not self._stopping.is_set():
             for notice in conn.notifies(timeout=_POLL_SECONDS):
                 self._notify(notice.payload)
+            if clock.monotonic() - checked_at > _CHECK_PERIOD:
+                conn.check()
+                checked_at = clock.monotonic()
 
     def _notify(self, payload: str) -> None:
         workspace, _, document = payload.partition(":")

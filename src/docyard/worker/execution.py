@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from docyard import clock, log
-from docyard.errors import Failure, Reject, Retry, StorageFull, StoreUnavailable, Unavailable, Wait
+from docyard.errors import Failure, Locked, Reject, Retry, StorageFull, StoreUnavailable, Unavailable, Wait
 from docyard.model.connections import TEST_JOB_TYPE
 from docyard.model.jobs import Lease
 from docyard.pipeline import embedding, extraction_jobs
@@ -18,6 +18,10 @@ from docyard.worker.connection_test import run_connection_test
 from docyard.worker.settlements import JobResult, Settlement
 
 _STORAGE_PAUSE = 3.0  # seconds until a job that found no file store, or a full disk, is tried again
+# The database cannot be reached: the job waits, and after this time in total it uses attempts, because the job
+# itself may be the cause.
+_WAIT_SECONDS, _LONGEST_WAIT = 10.0, 300.0
+
 # A handler that returns None has settled its job itself, as run_document does after each stage.
 Handler = Callable[[Pipeline, Lease, Callable[[], bool]], JobResult | None]
 HANDLERS: dict[str, Handler] = {
@@ -30,7 +34,10 @@ HANDLERS: dict[str, Handler] = {
 
 
 def execute(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Settlement | None:
-    """Run a job and return its settlement, or None if its handler has settled it already."""
+    """Run a job and return its settlement, or None if its handler has settled it already.
+
+    Raises Locked if another transaction has locked rows that the job must change.
+    """
     started = clock.monotonic()
     result = _run_handler(pipeline, lease, lost)
     seconds = clock.monotonic() - started
@@ -50,9 +57,12 @@ def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Job
             return handler(pipeline, lease, lost.is_set)
     except Failure as failure:
         return failure
+    except Locked:
+        raise
     except Unavailable as error:
-        missing = isinstance(error, (StorageFull, StoreUnavailable))
-        return Wait("storage", str(error), _STORAGE_PAUSE) if missing else Retry("database", str(error))
+        if isinstance(error, (StorageFull, StoreUnavailable)):
+            return Wait("storage", str(error), _STORAGE_PAUSE)
+        return Wait("database", str(error), _WAIT_SECONDS, _LONGEST_WAIT)
     except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
         log.fail("job_raised_error", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")

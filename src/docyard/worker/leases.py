@@ -10,8 +10,9 @@ from docyard import log, queue
 from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease
 from docyard.pipeline.run import Pipeline
-from docyard.store.documents import mark_waiting
+from docyard.store.documents import mark_returned
 
+_WAIT_SECONDS = 10.0  # for the server; the worker claims nothing meanwhile
 _STRAY_AFTER_SECONDS = 5.0  # a newer lease may belong to a claim whose response has not arrived yet
 
 
@@ -53,7 +54,7 @@ class Leases:
             self._pipeline.children.abort(job_id)
 
     def return_all(self) -> None:
-        """Return every lease to the queue without using up an attempt."""
+        """Return every lease to the queue without using up an attempt, except those of locked jobs."""
         self._return([], 0.0)
 
     def reconcile(self) -> None:
@@ -81,10 +82,9 @@ class Leases:
             log.warn("stray_leases_returned", worker=self._worker_id, documents=len(strays))
 
     def _return(self, except_jobs: list[UUID], held_seconds: float) -> list[UUID]:
-        with self._pipeline.db.transaction() as conn:
+        with self._pipeline.db.transaction() as conn, conn.limit_wait(_WAIT_SECONDS):
             documents = queue.release_leases(conn, self._worker_id, except_jobs=except_jobs, held_seconds=held_seconds)
-            for document_id in documents:
-                mark_waiting(conn, document_id)
+            mark_returned(conn, documents)
         return documents
 
     def _list_jobs(self) -> list[UUID]:

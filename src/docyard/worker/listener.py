@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import psycopg
 
-from docyard import log
+from docyard import clock, log
 from docyard.db import Database
 from docyard.errors import Unavailable
 
 CHANNEL = "docyard_jobs"
+_CHECK_PERIOD = 15.0  # seconds; a connection without notifications may also be one that no longer works
 
 
 class Listener:
@@ -40,9 +41,13 @@ class Listener:
                 self._stop.wait(1.0)
 
     def _listen(self) -> None:
-        with self._db.connect() as conn:
+        with self._db.connect("listener") as conn:
             conn.execute(f"LISTEN {CHANNEL}")
             self._on_notice()  # for notifications sent before LISTEN
+            checked_at = clock.monotonic()
             while not self._stop.is_set():
                 for _ in conn.notifies(timeout=1.0, stop_after=1):
                     self._on_notice()
+                if clock.monotonic() - checked_at > _CHECK_PERIOD:
+                    conn.check()
+                    checked_at = clock.monotonic()

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import psycopg
 
 from docyard import clock, log, queue
-from docyard.db import Connection, Database
+from docyard.db import LOCK_ERRORS, Connection, Database, set_lock_timeout
 from docyard.model.jobs import JobFailure, Lease
 from docyard.pipeline import step as steps
 from docyard.store.documents import mark_failed
 
+_LOCK_SECONDS = 0.2  # per job; one that another transaction has locked must not hold up the others
 _MAX_SECONDS = 5.0  # the duty's transaction is idle meanwhile, and the server ends it after ten seconds
 
 
@@ -21,6 +22,7 @@ def recover(db: Database, take_over: Callable[[Connection], list[queue.ReapedJob
     count = 0
     while True:
         with db.transaction() as conn:
+            set_lock_timeout(conn, _LOCK_SECONDS)
             taken = take_over(conn)
             for one in taken:
                 _settle(conn, one)
@@ -33,10 +35,15 @@ def recover(db: Database, take_over: Callable[[Connection], list[queue.ReapedJob
 
 
 def _settle(conn: Connection, one: queue.ReapedJob) -> None:
-    """Settle a job as failed; if that raises a database error, make the job a dead letter."""
+    """Settle a job as failed; if that raises a database error, make the job a dead letter.
+
+    If the document is locked, the job stays leased to this worker, which returns it without using an attempt.
+    """
     try:
         with conn.transaction():
             steps.fail(conn, one.lease, one.failure, one.seconds)
+    except LOCK_ERRORS:
+        log.warn("reaped_job_locked", job=one.lease.job_id, document=one.lease.document_id)
     except psycopg.Error as error:
         log.fail("reaped_job_not_settled", error, job=one.lease.job_id)
         _make_dead_letter(conn, one.lease, f"The failed job could not be settled: {error}")

@@ -7,14 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from docyard import clock, log, queue
-from docyard.db import Connection, Database
-from docyard.errors import Failure, Retry, Unavailable
+from docyard.db import Connection, Database, set_lock_timeout
+from docyard.errors import Failure, Locked, Retry, Unavailable
 from docyard.model.jobs import Completion, Lease
 from docyard.pipeline import step as steps
+from docyard.worker.locked_jobs import put_back
 
 MAX_BATCH_SIZE = 100  # jobs in a batch
 LINGER_SECONDS = 0.05  # how long a batch waits for more jobs
 _MIN_PAUSE, _MAX_PAUSE = 0.5, 5.0  # seconds between two attempts, doubled each time
+# After a job was locked by another transaction, settlements wait less for locks for some time, because all other
+# jobs wait meanwhile.
+_CAREFUL_SECONDS, _SHORT_LOCK_SECONDS = 60.0, 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,7 @@ class SettlementQueue:
         self._waiting_since = 0.0
         self._changed = threading.Condition()
         self._closing = False
+        self._careful_until = float("-inf")
         self._thread = threading.Thread(target=self._run, name="settlements", daemon=True)
 
     def start(self) -> None:
@@ -113,17 +118,27 @@ class SettlementQueue:
     def _settle_now(self, batch: Sequence[Settlement]) -> None:
         try:
             with self._db.transaction() as conn:
+                if clock.monotonic() < self._careful_until:
+                    set_lock_timeout(conn, _SHORT_LOCK_SECONDS)
                 settle_batch(conn, batch)
+        except Locked as error:
+            self._careful_until = clock.monotonic() + _CAREFUL_SECONDS
+            return self._put_back(batch[0]) if len(batch) == 1 else self._settle_individually(batch, error)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 (an effect may raise any error; the other jobs must be settled)
-            if len(batch) == 1:
-                return self._postpone(batch[0], error)
-            log.warn("batch_settled_individually", jobs=len(batch), error=f"{type(error).__name__}: {error}".strip())
-            for settlement in batch:
-                self._settle([settlement])
-            return None
+            return self._postpone(batch[0], error) if len(batch) == 1 else self._settle_individually(batch, error)
         return self._release(batch)
+
+    def _settle_individually(self, batch: Sequence[Settlement], error: Exception) -> None:
+        log.warn("batch_settled_individually", jobs=len(batch), error=f"{type(error).__name__}: {error}".strip())
+        for settlement in batch:
+            self._settle([settlement])
+
+    def _put_back(self, settlement: Settlement) -> None:
+        """Let a locked job wait in the queue; its result is computed again when the lock is gone."""
+        put_back(self._db, settlement.lease)
+        self._release([settlement])
 
     def _release(self, batch: Sequence[Settlement]) -> None:
         # With one call per job, the worker would wake up after the first and claim for a single free slot.

@@ -1,24 +1,30 @@
-"""Stop signals: after the first, the worker finishes its jobs; after the second, it requeues them."""
+"""Stop signals: after the first, the worker finishes its jobs; after the second or a time, it requeues them."""
 
 from __future__ import annotations
 
 import os
 import signal
 import threading
+from collections.abc import Callable
 
 from docyard import log
 
-_GRACE_SECONDS = 20.0
+_GRACE_SECONDS = 10.0
 _EXIT_CODE_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 
 class StopRequest:
-    """Whether, and how urgently, the worker was asked to stop."""
+    """Whether, and how urgently, the process was asked to stop.
 
-    def __init__(self) -> None:
+    `drain_seconds` after the first request, the process must stop immediately; None means never.
+    """
+
+    def __init__(self, drain_seconds: float | None = None) -> None:
         self.wake = threading.Event()
+        self._drain_seconds = drain_seconds
         self._requests = 0
+        self._handles_signals = False
 
     @property
     def draining(self) -> bool:
@@ -31,17 +37,29 @@ class StopRequest:
         return self._requests > 1
 
     def request_stop(self) -> None:
-        """Record a request to stop; 20 seconds after the second one, end the process if it still runs."""
+        """Record a request to stop; 10 seconds after the second one, end the process if it still runs."""
         self._requests += 1
         self.wake.set()
+        if self._requests == 1 and self._drain_seconds is not None:
+            _start_timer(self._drain_seconds, self._stop_draining)
         if self._requests == 2:
-            timer = threading.Timer(_GRACE_SECONDS, os._exit, (_EXIT_CODE_HUNG,))
-            timer.daemon = True
-            timer.start()
+            _start_timer(_GRACE_SECONDS, self.end_process)
+
+    def end_process(self) -> None:
+        """End the process at once, because a thread hangs; the leases of its jobs expire."""
+        if self._handles_signals:  # otherwise it is a worker in a thread of another program
+            log.warn("process_ended_itself", exit_code=_EXIT_CODE_HUNG)
+            os._exit(_EXIT_CODE_HUNG)
+
+    def _stop_draining(self) -> None:
+        if not self.immediate:
+            log.event("draining_ended", seconds=self._drain_seconds)
+            self.request_stop()
 
     def handle_signals(self) -> None:
         """Treat SIGTERM and SIGINT as requests to stop; must be called before any other thread starts."""
         # A signal handler could deadlock: it may interrupt a thread that has the lock that `wake.set` needs.
+        self._handles_signals = True
         signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         threading.Thread(target=self._wait_for_signals, name="signals", daemon=True).start()
 
@@ -50,3 +68,9 @@ class StopRequest:
             number = signal.sigwait(_SIGNALS)
             self.request_stop()
             log.event("worker_stopping", signal=signal.Signals(number).name, at_once=self.immediate)
+
+
+def _start_timer(seconds: float, act: Callable[[], None]) -> None:
+    timer = threading.Timer(seconds, act)
+    timer.daemon = True
+    timer.start()

@@ -11,7 +11,7 @@ from dataclasses import replace
 import psycopg
 
 from docyard import clock, log, queue
-from docyard.errors import Unavailable
+from docyard.errors import Locked, Unavailable
 from docyard.ids import new_worker_id
 from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease, Worker
@@ -22,6 +22,7 @@ from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
 from docyard.worker.leases import Leases
 from docyard.worker.listener import Listener
+from docyard.worker.locked_jobs import put_back
 from docyard.worker.options import WorkerOptions, select_pools
 from docyard.worker.served_pools import is_enrichment, refresh_pools, sort_enrichment_last
 from docyard.worker.settlements import SettlementQueue
@@ -30,6 +31,7 @@ from docyard.worker.stop_request import StopRequest
 from docyard.worker.upkeep import Upkeep
 
 _SECOND_CHECK_AFTER = queue.NOTIFY_INTERVAL_SECONDS + 0.01
+_SKIP_LOCKED_POOL_SECONDS = 10.0  # claims from other pools do not wait for it meanwhile
 _BUSY_POOLS_SECONDS = 0.05  # how long the list of pools with work is used before it is read again
 
 
@@ -53,6 +55,7 @@ class WorkerSession:
         self._lost = threading.Event()
         self._notified_at = float("-inf")
         self._busy_pools: set[str] = set()
+        self._locked_until: dict[str, float] = {}
         self._refresh_at = float("-inf")
         self.claimed = 0
         self.id = new_worker_id()
@@ -64,7 +67,8 @@ class WorkerSession:
         """Run jobs until the worker is stopped or lost, or `limit` jobs were claimed (0 means no limit)."""
         options = self._options
         self._register()
-        heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._on_lost)
+        end_process = self._stopping.end_process
+        heartbeat = Heartbeat(self._pipeline.db, self.id, options.lease_seconds, self._on_lost, end_process)
         listener = Listener(self._pipeline.db, self._on_notice)
         upkeep = Upkeep(self._pipeline, self.id, options, self._check_worker, watch=self._watch)
         heartbeat.start()
@@ -73,7 +77,7 @@ class WorkerSession:
         slots = Slots(options.slot_count, options.llm_slots, self._run_job)
         try:
             self._loop(slots, heartbeat, upkeep, limit)
-            self._drain()
+            self._drain(heartbeat)
         finally:
             slots.close()
             self._settlements.close()
@@ -102,6 +106,11 @@ class WorkerSession:
             try:
                 pause = min(pause, upkeep.run_due())
                 count = self._claim_round(slots, limit) if heartbeat.is_healthy else 0
+                heartbeat.note_progress()
+            except Locked as error:  # the server answers, so the connections are good
+                log.warn("worker_pauses", error=str(error))
+                count, pause = 0, 1.0
+                heartbeat.note_progress()
             except (Unavailable, psycopg.Error, OSError) as error:
                 log.warn("worker_pauses", error=f"{type(error).__name__}: {error}".strip())
                 count, pause = 0, 1.0
@@ -142,10 +151,13 @@ class WorkerSession:
         count = 0
         # Rotate the order of the pools, so that no pool starves.
         self._pools.append(self._pools.pop(0))
-        for pool in sort_enrichment_last(pool for pool in self._pools if pool in self._busy_pools):
+        for pool in sort_enrichment_last(pool for pool in self._pools if self._may_claim(pool)):
             room = self._count_free(limit, llm=is_connection_pool(pool)) - (1 if self._reserves_slot(pool) else 0)
             count += self._claim(slots, pool, min(room, self._options.batch_size or room))
         return count
+
+    def _may_claim(self, pool: str) -> bool:
+        return pool in self._busy_pools and self._locked_until.get(pool, 0.0) <= clock.monotonic()
 
     def _reserves_slot(self, pool: str) -> bool:
         """Return whether one slot must stay free for other pools, because enrichment jobs may take long."""
@@ -154,8 +166,13 @@ class WorkerSession:
     def _claim(self, slots: Slots, pool: str, limit: int) -> int:
         if limit < 1 or self._stopping.draining:
             return 0
-        with self._pipeline.db.statement() as conn:
-            leases = queue.claim(conn, pool, self.id, limit)
+        try:
+            with self._pipeline.db.statement() as conn:
+                leases = queue.claim(conn, pool, self.id, limit)
+        except Locked:
+            log.warn("pool_locked", pool=pool)
+            self._locked_until[pool] = clock.monotonic() + _SKIP_LOCKED_POOL_SECONDS
+            return 0
         for lease in leases:
             self._start(slots, lease)
         self.claimed += len(leases)
@@ -167,8 +184,12 @@ class WorkerSession:
         slots.start(lease)
 
     def _run_job(self, lease: Lease) -> None:
-        """Run a job and hand it over for settlement, unless its handler has settled it."""
-        settlement = execute(self._pipeline, lease, self._lost)
+        """Run a job and hand it over for settlement, unless its handler has settled it or its rows are locked."""
+        settlement = None
+        try:
+            settlement = execute(self._pipeline, lease, self._lost)
+        except Locked:
+            put_back(self._pipeline.db, lease)
         if settlement is None:
             self._release([lease])
         else:
@@ -188,10 +209,11 @@ class WorkerSession:
         free = self._options.llm_slots - calling if llm else self._options.slot_count - computing
         return min(free, limit - self.claimed) if limit else free
 
-    def _drain(self) -> None:
-        """Wait for running jobs; abort them after a loss, or return and abort them after a second signal."""
+    def _drain(self, heartbeat: Heartbeat) -> None:
+        """Wait for running jobs; abort them after a loss, or return and abort them if it takes too long."""
         self._try_on_database(self._mark_draining)
         while self._leases and not self._stopping.immediate and not self.lost:
+            heartbeat.note_progress()
             self._wake.clear()
             if self._leases:
                 self._wake.wait(0.5)

@@ -18,11 +18,13 @@ _CHUNK = 65536
 class Proxy:
     """A proxy that forwards each connection to the current target port."""
 
-    def __init__(self, target_port: Callable[[], int]) -> None:
+    def __init__(self, target_port: Callable[[], int], spared: bytes | None = None) -> None:
         self._target_port = target_port
+        self._spared = spared  # connections that send this text stay alive, for example an application name
         self._flowing = _make_open_gate()
         self._guard = threading.Lock()
         self._sockets: set[socket.socket] = set()
+        self._always_flowing: set[socket.socket] = set()
         self._listener = socket.create_server((_HOST, 0))
         self.port = int(self._listener.getsockname()[1])
         threading.Thread(target=self._accept, name="proxy", daemon=True).start()
@@ -76,7 +78,10 @@ class Proxy:
     def _pump(self, source: socket.socket, sink: socket.socket, flowing: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
-                flowing.wait()
+                if self._spared and self._spared in data:
+                    self._always_flowing |= {source, sink}
+                if source not in self._always_flowing:
+                    flowing.wait()
                 sink.sendall(data)
         # While silent, the end of a connection is not forwarded either.
         flowing.wait()

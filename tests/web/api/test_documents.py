@@ -126,6 +126,20 @@ def test_retry_without_work_is_skipped(editor: Client, shelf: Library, workspace
     assert editor.call("POST", f"/api/v1/documents/{document}/retry").json() == {"skipped": True}
 
 
+def test_a_locked_document_answers_503_in_bounded_time(
+    editor: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    document = shelf.add_document(workspace, "a.txt", b"a")
+    with database.transaction() as conn:
+        conn.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+        conn.execute("SELECT FROM jobs FOR UPDATE")
+        conn.execute("SELECT FROM documents FOR UPDATE")
+        answer = editor.call("POST", f"/api/v1/documents/{document}/cancel")
+    assert answer.status_code == 503
+    assert answer.json()["error"].startswith("Another program is changing this at the moment.")
+    assert editor.get(f"/documents/{document}").status_code == 200
+
+
 def test_cancels_and_retries_a_document(
     editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:

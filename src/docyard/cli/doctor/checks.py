@@ -29,7 +29,7 @@ _NO_VECTOR = (
     "The PostgreSQL extension vector is not available, so semantic search is off."
     " Install pgvector 0.8 or later on the database server, then run: docyard migrate"
 )
-_LONGEST_STATEMENT = "5s"
+_LONGEST_STATEMENT = 5.0  # seconds
 _LONGEST_CHECK = 15.0  # seconds; then the server, or the network to it, is taken to be dead
 
 
@@ -46,7 +46,7 @@ def run_checks(settings: Settings) -> list[Finding]:
 
 def _check_database(installation: Installation) -> Iterator[Finding]:
     """Run the checks of the database, with a limit on their time, until the database does not answer."""
-    db = Database(installation.conninfo, size=1, name="docyard-doctor", longest_statement=_LONGEST_STATEMENT)
+    db = Database(installation.conninfo, size=1, name="docyard-doctor", statement_seconds=_LONGEST_STATEMENT)
     limited = replace(installation, db=db)
     try:
         for name, check in _DATABASE_CHECKS.items():

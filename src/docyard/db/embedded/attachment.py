@@ -143,7 +143,7 @@ def _identify_error(layout: Layout) -> tuple[int, int] | None:
 
 def _answers(address: Address) -> bool:
     try:
-        psycopg.connect(address.conninfo()).close()
+        psycopg.connect(address.conninfo(), connect_timeout=10).close()
     except psycopg.OperationalError:
         return False
     return True

@@ -179,7 +179,7 @@ def _read_last_port(layout: Layout) -> int | None:
 
 
 def _ensure_database(address: Address) -> None:
-    with psycopg.connect(address.conninfo("postgres"), autocommit=True) as conn:
+    with psycopg.connect(address.conninfo("postgres"), autocommit=True, connect_timeout=10) as conn:
         if not conn.execute("select 1 from pg_database where datname = %s", (DATABASE,)).fetchone():
             conn.execute(f"create database {DATABASE}")
 

@@ -54,9 +54,13 @@ SELECT pg_notify('docyard_jobs', w.pool) FROM (SELECT DISTINCT pool FROM woken W
 
 -- name: wake_orphans
 -- Wakes waiting parents whose children were deleted without a settlement, such as those of a deleted document.
+WITH orphaned AS MATERIALIZED (
+    SELECT p.id FROM jobs p WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id = p.id)
+    ORDER BY p.id FOR UPDATE OF p SKIP LOCKED
+)
 UPDATE jobs p SET state = 'pending', run_at = NULL, children_left = 0,
     children_failed = least(p.children, p.children_failed + p.children_left)
-WHERE p.state = 'waiting' AND NOT EXISTS (SELECT FROM jobs c WHERE c.parent_id = p.id)
+FROM orphaned o WHERE p.id = o.id
 RETURNING p.id, pg_notify('docyard_jobs', p.pool) AS notified
 
 -- name: take_over_overdue_parents

@@ -1,8 +1,11 @@
 -- name: mark_lost
 -- Marks workers as lost if their heartbeat is older than their lease.
-UPDATE workers SET state = 'lost'
-WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
-RETURNING id
+WITH silent AS (
+    SELECT id FROM workers
+    WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE workers w SET state = 'lost' FROM silent s WHERE w.id = s.id RETURNING w.id
 
 -- name: take_over
 -- Leases a batch of stale jobs to the reaper, under a new fence: their worker is gone or their deadline has passed.
@@ -10,7 +13,9 @@ WITH stale AS (
     SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id
     WHERE j.state = 'running'
-        AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped'))
+        AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped')
+            -- Another transaction may have locked the row of the worker, so that it cannot be marked as lost.
+            OR w.heartbeat_at < clock_timestamp() - make_interval(secs => w.lease_seconds))
     ORDER BY j.deadline_at LIMIT %(limit)s
     FOR UPDATE OF j SKIP LOCKED
 )

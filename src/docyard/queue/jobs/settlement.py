@@ -9,7 +9,7 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.model.failures import get_category
+from docyard.model.failures import LOCKED, get_category
 from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.queue.control.breaker import record_outcomes
 from docyard.queue.jobs.children import wake_parents
@@ -36,8 +36,14 @@ def settle(conn: Connection, outcomes: Iterable[Outcome]) -> set[UUID]:
 
 def lock_lease(conn: Connection, lease: Lease) -> Lease | None:
     """Lock a leased job; return the lease with current stage, attempts and snoozed time, or None if lost."""
-    row = conn.execute(_SQL["lock_lease"], _lease_params(lease)).fetchone()
+    row = conn.execute(_SQL["lock_lease"], {**_lease_params(lease), "locked": LOCKED}).fetchone()
     return replace(lease, stage=row["stage"], attempts=row["attempts"], waited=row["waited"]) if row else None
+
+
+def lock_free_lease(conn: Connection, lease: Lease) -> float | None:
+    """Lock a leased job and return the seconds it has waited for locks; None if it is locked or the lease was lost."""
+    row = conn.execute(_SQL["lock_free_lease"], {**_lease_params(lease), "locked": LOCKED}).fetchone()
+    return float(row["waited"]) if row else None
 
 
 def extend_deadline(conn: Connection, lease: Lease) -> bool:

@@ -133,10 +133,20 @@ SELECT id, parent_id, started_at, true AS failed FROM ended
 -- name: lock_lease
 -- Locks a job that is still leased to this worker under this fence; returns its stage, attempts and snoozed seconds.
 SELECT stage, attempts, (
-    SELECT coalesce(sum((f ->> 'waited')::float8), 0) FROM jsonb_array_elements(failure_history) f) AS waited
+    SELECT coalesce(sum((f ->> 'waited')::float8) FILTER (WHERE f ->> 'category' <> %(locked)s), 0)
+    FROM jsonb_array_elements(failure_history) f) AS waited
 FROM jobs
 WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
 FOR UPDATE
+
+-- name: lock_free_lease
+-- Like lock_lease, but returns no row if another transaction has locked the job; returns the seconds spent on locks.
+SELECT (
+    SELECT coalesce(sum((f ->> 'waited')::float8) FILTER (WHERE f ->> 'category' = %(locked)s), 0)
+    FROM jsonb_array_elements(failure_history) f) AS waited
+FROM jobs
+WHERE id = %(id)s AND fence = %(fence)s AND worker_id = %(worker_id)s AND state = 'running'
+FOR UPDATE SKIP LOCKED
 
 -- name: extend_deadline
 -- Restarts the deadline of a running job after part of its work was saved.

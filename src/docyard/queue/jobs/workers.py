@@ -17,9 +17,13 @@ def register(conn: Connection, worker: Worker) -> None:
     conn.execute(_SQL["register"], {**asdict(worker), "pools": list(worker.pools)})
 
 
-def heartbeat(conn: Connection, worker_id: UUID) -> bool:
-    """Record a heartbeat; return False if the worker was declared lost and must give up its leases."""
-    return conn.execute(_SQL["heartbeat"], {"id": worker_id}).fetchone() is not None
+def heartbeat(conn: Connection, worker_id: UUID, idle_seconds: float = 0.0) -> bool:
+    """Record a heartbeat; return False if the worker was declared lost and must give up its leases.
+
+    `idle_seconds` is the time since the main loop of the worker last completed a round.
+    """
+    params = {"id": worker_id, "idle_seconds": idle_seconds}
+    return conn.execute(_SQL["heartbeat"], params).fetchone() is not None
 
 
 def start_draining(conn: Connection, worker_id: UUID) -> None:
@@ -52,7 +56,7 @@ def release_leases(
 ) -> list[UUID]:
     """Release a worker's leases that are at least `held_seconds` old, without using an attempt.
 
-    Jobs in `except_jobs` remain leased. Return the ids of the released jobs' documents.
+    Jobs in `except_jobs` and locked jobs remain leased. Return the ids of the released jobs' documents.
     """
     params = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
     rows = conn.execute(_SQL["release_leases"], params)

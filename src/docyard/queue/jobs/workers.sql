@@ -4,8 +4,10 @@ INSERT INTO workers (id, host, pid, pools, slots, lease_seconds)
 VALUES (%(id)s, %(host)s, %(pid)s, %(pools)s, %(slots)s, %(lease_seconds)s)
 
 -- name: heartbeat
--- Records a heartbeat. Returns no row if the worker was declared lost and must give up its leases.
-UPDATE workers SET heartbeat_at = clock_timestamp()
+-- Records a heartbeat, and when the main loop of the worker last completed a round. Returns no row if the worker was
+-- declared lost and must give up its leases.
+UPDATE workers SET heartbeat_at = clock_timestamp(),
+    progress_at = clock_timestamp() - make_interval(secs => %(idle_seconds)s)
 WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 
 -- name: start_draining
@@ -33,13 +35,17 @@ WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days
 
 -- name: release_leases
 -- Releases a worker's leases that are at least this number of seconds old, without using an attempt.
--- Jobs in except_jobs remain leased.
-WITH released AS (
-    UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
-        attempts = attempts - 1, fence = fence + 1
+-- Jobs in except_jobs, and jobs that another transaction has locked, remain leased.
+WITH free AS MATERIALIZED (
+    SELECT id FROM jobs
     WHERE worker_id = %(id)s AND state = 'running' AND NOT id = ANY (%(except_jobs)s)
         AND started_at <= clock_timestamp() - make_interval(secs => %(held_seconds)s)
-    RETURNING id, pool, document_id
+    ORDER BY id FOR UPDATE SKIP LOCKED
+), released AS (
+    UPDATE jobs j SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
+        attempts = j.attempts - 1, fence = j.fence + 1
+    FROM free f WHERE j.id = f.id
+    RETURNING j.id, j.pool, j.document_id
 ), notified AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM released) p
 )

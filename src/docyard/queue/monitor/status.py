@@ -52,7 +52,7 @@ class PoolStatus:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker with its state and the seconds since its last heartbeat."""
+    """A worker with its state, and the seconds since its last heartbeat and its last round of the main loop."""
 
     id: UUID
     host: str
@@ -65,6 +65,7 @@ class WorkerStatus:
     lease_seconds: float
     silent_seconds: float
     running: int
+    idle_seconds: float = 0.0
 
     @property
     def is_silent(self) -> bool:

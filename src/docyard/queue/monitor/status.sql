@@ -18,6 +18,7 @@ SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 -- Returns workers that are alive or draining, or sent a heartbeat in the last hour.
 SELECT id, host, pid, pools, slots, state, rejected, started_at, lease_seconds,
     extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
+    extract(epoch FROM clock_timestamp() - progress_at)::float8 AS idle_seconds,
     (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
 FROM workers w
 WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'

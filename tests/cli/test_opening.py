@@ -1,0 +1,110 @@
+"""Opening an installation whose server is starting, full or gone."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from docyard.cli.installation import open_installation
+from docyard.db import Connection
+from docyard.errors import Unavailable
+from docyard.pipeline import pools
+from docyard.pipeline.pools import require_installed
+from docyard.settings import Settings
+from tests.chaos.instruments.proxy import Proxy
+from tests.cli.conftest import Shell
+
+
+def _make_error(sqlstate: str, message: str) -> bytes:
+    """Return an error message of the PostgreSQL protocol."""
+    fields = "".join(f"{part}\0" for part in ("SFATAL", "VFATAL", f"C{sqlstate}", f"M{message}")).encode() + b"\0"
+    return b"E" + (len(fields) + 4).to_bytes(4, "big") + fields
+
+
+STARTING = _make_error("57P03", "the database system is starting up")
+FULL = _make_error("53300", "sorry, too many clients already")
+CUT = b""
+
+
+@contextmanager
+def _refuse_connections(answer: bytes) -> Iterator[int]:
+    """Yield the port of a server that answers every connection in this way and closes it."""
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = listener.accept()
+                with client:
+                    client.recv(1024)
+                    client.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        threading.Thread(target=serve, daemon=True).start()
+        yield int(listener.getsockname()[1])
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _make_settings(tmp_path: Path, address: str, port: int) -> Settings:
+    return Settings(home=tmp_path / "home", database_url=make_conninfo(address, port=port))
+
+
+@pytest.mark.parametrize("answer", [STARTING, FULL, CUT], ids=["starting", "full", "cut"])
+def test_opening_waits_for_a_server_that_is_not_ready(tmp_path: Path, database_address: str, answer: bytes) -> None:
+    port = int(str(conninfo_to_dict(database_address)["port"]))
+    with _refuse_connections(answer) as refusing:
+        targets = iter([refusing, refusing])
+        with (
+            Proxy(lambda: next(targets, port)) as proxy,
+            open_installation(_make_settings(tmp_path, database_address, proxy.port)) as installation,
+            installation.db.transaction() as conn,
+        ):
+            assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
+
+
+@pytest.mark.parametrize("answer", [STARTING, FULL, CUT], ids=["starting", "full", "cut"])
+def test_opening_ends_if_the_server_does_not_become_ready(
+    tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch, answer: bytes
+) -> None:
+    monkeypatch.setattr("docyard.cli.installation._STARTING_SECONDS", 0.2)
+    with (
+        _refuse_connections(answer) as refusing,
+        pytest.raises(Unavailable, match="cannot be reached"),
+        open_installation(_make_settings(tmp_path, database_address, refusing)),
+    ):
+        pass
+
+
+def test_opening_tries_again_if_the_connection_is_cut(
+    tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = int(str(conninfo_to_dict(database_address)["port"]))
+    cuts = iter([True])
+
+    def cut_once(conn: Connection) -> None:
+        if next(cuts, False):
+            proxy.drop()
+        require_installed(conn)
+
+    monkeypatch.setattr(pools, "require_installed", cut_once)
+    with (
+        Proxy(lambda: port) as proxy,
+        open_installation(_make_settings(tmp_path, database_address, proxy.port)) as installation,
+        installation.db.transaction() as conn,
+    ):
+        assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
+
+
+def test_a_command_reports_a_server_that_is_gone_in_one_line(external_shell: Shell, database_address: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = int(unused.getsockname()[1])
+    external_shell.environ["DOCYARD_DATABASE_URL"] = make_conninfo(database_address, port=port)
+    said = external_shell.run("queue", "status", code=4)
+    assert said.startswith("docyard: The database cannot be reached")
+    assert "Traceback" not in said
