@@ -223,9 +223,10 @@ def test_a_failed_allocation_is_not_taken_for_damage(tmp_path: Path, monkeypatch
         images.decode_page(path, "image/png", 1)
 
 
-def test_estimates_the_memory_of_a_webp_image_from_its_header(tmp_path: Path) -> None:
+def test_estimates_memory_from_the_header(tmp_path: Path) -> None:
     assert estimate_bytes(write_file(tmp_path, make_webp_header(16_000))) == 12 * 16_000**2
     small = Image.new("RGB", (30, 20))
     assert estimate_bytes(write_file(tmp_path, encode_image(small, "WEBP"))) == 12 * 600
     assert estimate_bytes(write_file(tmp_path, encode_image(small, "WEBP", lossless=True))) == 12 * 600
     assert estimate_bytes(write_file(tmp_path, encode_image(small, "AVIF"))) == 8 * 600
+    assert estimate_bytes(write_file(tmp_path, encode_image(small, "JPEG2000"))) == (3 * 5 + 4) * 600

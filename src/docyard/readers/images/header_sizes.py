@@ -1,4 +1,4 @@
-"""Memory that the decoders of WebP and AVIF will need, which report a lack of it as damage."""
+"""Memory that the decoders of WebP, AVIF and JPEG 2000 will need, which report a lack of it as damage."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 _MAX_HEADER_BYTES = 1 << 16
 _WEBP_BYTES_PER_PIXEL = 12  # two canvases and a frame, before Pillow has the image
 _AVIF_BYTES_PER_PIXEL = 8
+_JP2_BYTES_PER_SAMPLE = 5  # a tile is decoded to four bytes per sample, then copied to one
+_JP2_SIZE = re.compile(rb"\xff\x4f\xff\x51.{4}(.{34})", re.DOTALL)
 _AVIF_SIZE = re.compile(rb"ispe\x00{4}(.{8})", re.DOTALL)
 
 
@@ -22,6 +24,8 @@ def estimate_bytes(path: Path) -> int:
         if head[4:12] == b"ftypavif":
             sizes = (struct.unpack(">II", found[1]) for found in _AVIF_SIZE.finditer(head))
             return _AVIF_BYTES_PER_PIXEL * max((width * height for width, height in sizes), default=0)
+        if found := _JP2_SIZE.search(head):
+            return _estimate_jp2_bytes(found[1])
     except struct.error:
         pass
     return 0
@@ -37,3 +41,10 @@ def _count_webp_pixels(head: bytes) -> int:
         case _:
             width, height = (size & 0x3FFF for size in struct.unpack_from("<HH", head, 26))
     return width * height
+
+
+def _estimate_jp2_bytes(size: bytes) -> int:
+    right, bottom, left, top, tile_width, tile_height, components = struct.unpack(">6I8xH", size)
+    width, height = max(right - left, 0), max(bottom - top, 0)
+    tile = min(tile_width, width) * min(tile_height, height)
+    return tile * components * _JP2_BYTES_PER_SAMPLE + width * height * 4
