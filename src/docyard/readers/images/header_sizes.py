@@ -44,7 +44,8 @@ def _count_webp_pixels(head: bytes) -> int:
 
 
 def _estimate_jp2_bytes(size: bytes) -> int:
-    right, bottom, left, top, tile_width, tile_height, components = struct.unpack(">6I8xH", size)
+    sizes: tuple[int, ...] = struct.unpack(">6I8xH", size)
+    right, bottom, left, top, tile_width, tile_height, components = sizes
     width, height = max(right - left, 0), max(bottom - top, 0)
     tile = min(tile_width, width) * min(tile_height, height)
     return tile * components * _JP2_BYTES_PER_SAMPLE + width * height * 4
