@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import resource
 import signal
@@ -13,7 +14,11 @@ from pathlib import Path
 
 from docyard.errors import Reject, Retry
 from docyard.inference import embedding, tagger
-from docyard.readers import progress
+from docyard.model.stage_values import Source
+from docyard.readers import file_types, progress
+from docyard.readers.image_types import IMAGE_TYPES
+from docyard.stages import extract
+from tests.builders.stage_inputs import make_fetched, make_input
 
 
 def echo(value: object) -> object:
@@ -49,6 +54,19 @@ def hang(note: Path | None = None) -> None:
     threading.Event().wait()
 
 
+def read_whole_file(path: Path) -> str:
+    """Return the text and the notes of a file, and for an image a digest of its pixels."""
+    media_type = file_types.detect_media_type(path, path.name)
+    extracted = extract.run(make_input(Source(path, path.name, None, None), make_fetched(media_type)))
+    pixels = ""
+    if media_type in IMAGE_TYPES:
+        from docyard.readers.images import reader as images
+
+        page = images.decode_page(path, media_type, 1)
+        pixels = f"{page.note} {hashlib.sha256(page.image.tobytes()).hexdigest()}"
+    return f"{extracted.pages} {extracted.notes} {pixels}"
+
+
 def exceed_cpu_limit() -> None:
     """Lower the CPU limit of this process, and compute until it is exceeded."""
     _, hard = resource.getrlimit(resource.RLIMIT_CPU)
@@ -76,6 +94,36 @@ def leak_memory(size: int) -> int:
 def raise_allocation_error() -> None:
     """Fail like a library that reports a failed allocation with a general exception."""
     raise RuntimeError("Non-zero status code: Failed to allocate memory for requested buffer of size 72744960")
+
+
+def abort_after_printing(message: str) -> None:
+    """Abort like a C++ or Rust library, after printing this message."""
+    os.write(2, message.encode())
+    os.abort()
+
+
+def print_message(message: str) -> None:
+    """Print a message, as libraries do that cannot read a file."""
+    os.write(2, message.encode())
+
+
+_CALLS: list[str] = []
+
+
+def fail_in_used_child(failure: str) -> int:
+    """Fail in this way, but only if the child has run this function before; return the process id."""
+    _CALLS.append(failure)
+    if len(_CALLS) > 1:
+        {"error": raise_type_error, "crash": segfault, "abort": os.abort}[failure]()
+    return os.getpid()
+
+
+def hide_allocation_error() -> None:
+    """Take a failed allocation for damage, as many libraries do."""
+    try:
+        raise_allocation_error()
+    except RuntimeError as error:
+        raise Reject("corrupt", "The file is damaged.") from error
 
 
 def raise_type_error() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import struct
+import zlib
 from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFont
@@ -46,12 +48,34 @@ def encode_tiff(*images: Image.Image, compression: str = "tiff_lzw") -> bytes:
 
 def make_png_header(width: int, height: int) -> bytes:
     """Return a PNG of a few bytes whose header specifies this size."""
-    import struct
-    import zlib
+    return _make_png(struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0), bytes(1000))
 
+
+def make_empty_png(side: int) -> bytes:
+    """Return a black-and-white PNG, small as a file, that needs a byte for each pixel in memory."""
+    return _make_png(struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0), bytes((side // 8 + 1) * side))
+
+
+def _make_png(header: bytes, pixels: bytes) -> bytes:
     def chunk(kind: bytes, body: bytes) -> bytes:
         return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    body = zlib.compress(bytes(1000))
+    body = zlib.compress(pixels, 1)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def make_tiff(compression: int) -> bytes:
+    """Return a TIFF whose only page claims to be compressed with this method."""
+    made = bytearray(encode_tiff(Image.new("L", (8, 8)), compression="tiff_adobe_deflate"))
+    (directory,) = struct.unpack_from("<I", made, 4)
+    (count,) = struct.unpack_from("<H", made, directory)
+    for offset in range(directory + 2, directory + 2 + 12 * count, 12):
+        if struct.unpack_from("<H", made, offset) == (259,):
+            struct.pack_into("<H", made, offset + 8, compression)
+    return bytes(made)
+
+
+def make_webp_header(side: int) -> bytes:
+    """Return a WebP file that ends after the header, which specifies this size."""
+    size = side - 1 | side - 1 << 14
+    return b"RIFF" + struct.pack("<I", 22) + b"WEBPVP8L" + struct.pack("<IBI", 9, 0x2F, size) + bytes(4)

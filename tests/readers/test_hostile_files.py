@@ -126,6 +126,23 @@ def test_strips_paths_from_member_names(tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == sorted([*before, tmp_path / "blob"])
 
 
+def test_does_not_count_encrypted_files_of_the_operating_system(tmp_path: Path) -> None:
+    made = bytearray(make_zip({"__MACOSX/a": "x", "a.txt": "hello"}))
+    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        made[made.index(signature) + offset] |= 1
+    assert read_file(tmp_path, bytes(made)).notes == ()
+
+
+def test_names_the_method_of_a_member_that_cannot_be_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "blob"
+    made = bytearray(make_zip({"a.txt": "hello"}))
+    struct.pack_into("<H", made, made.rindex(b"PK\x01\x02") + 10, 9)
+    path.write_bytes(made)
+    with pytest.raises(Reject, match="compressed with Deflate64, which") as caught:
+        formats.read_member(path, "application/zip", "0", Limits())
+    assert caught.value.category == "unsupported_file_type"
+
+
 def test_reports_encrypted_members_in_a_note(tmp_path: Path) -> None:
     made = bytearray(make_zip({"a.txt": b"x", "b.txt": b"y"}, zipfile.ZIP_STORED))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):

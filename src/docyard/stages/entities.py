@@ -16,7 +16,7 @@ def run(inputs: StageInput) -> DocumentMentions:
 
 STAGE = Stage(
     name="entities",
-    version=3,
+    version=4,
     resource="cpu",
     inputs=(ExtractedText, Classification),
     output=DocumentMentions,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from tests.builders.office.compound_files import make_compound
 from tests.builders.office.packages import make_zip, relationships
 
 _BOOK, _SHEETS, _SHEET, _CELLS = (131, 132), (143, 144), (129, 130), (145, 146)
@@ -27,6 +28,14 @@ def xlsb(rows: Sequence[Sequence[str | float]], name: str = "Data", *, last_row:
             "xl/worksheets/sheet1.bin": _enclose(_SHEET, _record(_SIZE, size) + _enclose(_CELLS, cells)),
         }
     )
+
+
+def encrypted_xls() -> bytes:
+    """Build an XLS file with a password: after the record that says so, cells have random positions."""
+    begin = struct.pack("<HHHH", 0x0809, 4, 0x0600, 0x0005)
+    password = struct.pack("<HHHHH", 0x002F, 6, 0, 0xA1B2, 0xC3D4)
+    cells = (struct.pack("<HHHHHd", 0x0203, 14, row, column, 0, 1.0) for row, column in ((3, 40_000), (50_000, 9)))
+    return make_compound({"Workbook": (begin + password + b"".join(cells)).ljust(8192, b"\x00")})
 
 
 def _row(number: int, row: Sequence[str | float]) -> bytes:

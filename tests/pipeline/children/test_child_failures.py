@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from docyard.errors import Failure, Reject, Retry
+from docyard.model.limits import Limits
 from docyard.pipeline.children import ChildPool, protocol
 from tests.builders import child_functions
 
@@ -69,11 +70,45 @@ def test_a_sigkill_is_out_of_memory(pool: ChildPool) -> None:
     assert call_and_fail(pool, child_functions.send_signal, int(signal.SIGKILL)).category == "out_of_memory"
 
 
-def test_an_unexpected_error_is_internal_and_keeps_the_child(pool: ChildPool) -> None:
+def test_a_failed_allocation_that_a_reader_took_for_damage_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, child_functions.hide_allocation_error).category == "out_of_memory"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "terminate called after throwing an instance of 'std::bad_alloc'\n",
+        "memory allocation of 134217728 bytes failed\n",
+        "",  # pdfium
+    ],
+)
+def test_an_abort_for_lack_of_memory_is_out_of_memory(pool: ChildPool, message: str) -> None:
+    assert call_and_fail(pool, child_functions.abort_after_printing, message).category == "out_of_memory"
+
+
+def test_an_abort_for_another_reason_is_a_crash(pool: ChildPool) -> None:
+    failure = call_and_fail(pool, child_functions.abort_after_printing, "double free or corruption (out)\n")
+    assert (failure.category, failure.message) == ("crash", "The reader process crashed (signal ABRT).")
+
+
+def test_the_message_of_an_earlier_call_does_not_explain_a_crash(limits: Limits) -> None:
+    with ChildPool(1, limits) as pool:
+        pool.call(child_functions.print_message, "out of memory", seconds=20)
+        assert call_and_fail(pool, child_functions.segfault).category == "crash"
+
+
+@pytest.mark.parametrize("failure", ["error", "crash", "abort"])
+def test_a_failure_that_earlier_calls_caused_does_not_count(limits: Limits, failure: str) -> None:
+    with ChildPool(1, limits) as pool:
+        before = pool.call(child_functions.fail_in_used_child, failure, seconds=20)
+        assert pool.call(child_functions.fail_in_used_child, failure, seconds=20) != before
+
+
+def test_an_unexpected_error_is_internal_and_ends_the_child(pool: ChildPool) -> None:
     before = pool.call(child_functions.get_process_id, seconds=20)
     failure = call_and_fail(pool, child_functions.raise_type_error)
     assert (failure.category, failure.message) == ("internal", "TypeError: not like this")
-    assert pool.call(child_functions.get_process_id, seconds=20) == before
+    assert pool.call(child_functions.get_process_id, seconds=20) != before
 
 
 def test_logs_the_traceback_of_an_unexpected_error(pool: ChildPool, caplog: pytest.LogCaptureFixture) -> None:

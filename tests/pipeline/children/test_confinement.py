@@ -58,8 +58,9 @@ def test_ignores_sigint_and_sigterm(pool: ChildPool) -> None:
     assert pool.call(child_functions.list_ignored_signals, seconds=20) == [True, True]
 
 
-def test_redirects_standard_streams_to_dev_null(pool: ChildPool) -> None:
-    assert pool.call(child_functions.list_standard_streams, seconds=20) == ["/dev/null"] * 3
+def test_standard_streams_reach_neither_terminal_nor_log(pool: ChildPool) -> None:
+    streams = pool.call(child_functions.list_standard_streams, seconds=20)
+    assert streams == ["/dev/null", "/dev/null", "/memfd:stderr (deleted)"]
 
 
 def test_does_not_load_the_database_driver(pool: ChildPool) -> None:

@@ -12,9 +12,9 @@ from docyard.model.limits import Limits
 from docyard.readers.sheets import workbook
 from docyard.readers.sheets.number_formats import format_number, parse_format
 from tests.builders.file_reads import read_file, read_rejection, read_text
-from tests.builders.office.binary_sheets import xlsb
+from tests.builders.office.binary_sheets import encrypted_xls, xlsb
 from tests.builders.office.compound_files import make_compound
-from tests.builders.office.packages import number_cell, relationships, text_cell, xlsx
+from tests.builders.office.packages import make_zip, number_cell, relationships, text_cell, xlsx
 
 
 def test_formats_values_as_displayed(tmp_path: Path) -> None:
@@ -145,3 +145,14 @@ def test_rejects_distant_cells_of_xls(tmp_path: Path) -> None:
     near, far = (struct.pack("<HHHHHd", 0x0203, 14, row, row, 0, 1.0) for row in (0, 0xFFFE))
     far_cells = ("validation", "A sheet spans more than 20,000,000 cells.")
     assert read_rejection(tmp_path, make_compound({"Workbook": begin + near + far + bytes(4096)})) == far_cells
+
+
+def test_rejects_an_xls_file_with_a_password(tmp_path: Path) -> None:
+    assert read_rejection(tmp_path, encrypted_xls()) == ("encrypted", "The file needs a password.")
+
+
+def test_rejects_an_ods_file_with_a_password(tmp_path: Path) -> None:
+    manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    made = make_zip({"mimetype": kind, "META-INF/manifest.xml": manifest, "content.xml": b"\x93\x17"})
+    assert read_rejection(tmp_path, made) == ("encrypted", "The file needs a password.")

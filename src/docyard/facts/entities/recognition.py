@@ -9,6 +9,7 @@ from docyard.facts.entities.account_numbers import find_ibans, find_invoice_numb
 from docyard.facts.entities.contacts import find_emails, find_phones
 from docyard.facts.entities.dates import find_date_mentions
 from docyard.facts.entities.defined_terms import find_defined_terms
+from docyard.facts.entities.definitions import Definitions, read_definitions, reconcile_people
 from docyard.facts.entities.law.citations import find_case_numbers, find_citations, find_courts, find_statutes
 from docyard.facts.entities.law.german import (
     find_german_citations,
@@ -55,6 +56,7 @@ RULES: tuple[Rule, ...] = (
     find_people,
 )
 MAX_TAGGED_CHARS = 200_000  # per document; about seventy pages, which take half a minute
+MAX_DEFINITION_CHARS = 1_000_000  # per document, searched for definitions
 MIN_CONFIDENCE = 0.3
 # In German, all nouns are capitalised, and only one in five tagged names below these values was a name.
 _MIN_CONFIDENCE_GERMAN = {"person": 0.6, "organisation": 0.7, "place": 0.6}
@@ -64,11 +66,13 @@ _TWO_LETTERS = re.compile(r"[^\W\d_]{2}")
 def read_mentions(pages: Sequence[Page], language: str | None, kind: str | None = None) -> tuple[Mention, ...]:
     """Return all mentions of a document, ordered by page and offset."""
     conventions = read_conventions(pages, language, kind)
+    definitions = read_definitions("\n\n".join(page.text for page in pages)[:MAX_DEFINITION_CHARS])
     found: list[Mention] = []
     remaining = MAX_TAGGED_CHARS if tagger.is_installed() else 0
     for page in pages:
-        found += _find_on_page(page, conventions, use_tagger=0 < len(page.text) <= remaining)
-        remaining -= len(page.text)
+        use_tagger = 0 < len(page.text) <= remaining
+        found += _find_on_page(page, conventions, definitions, use_tagger=use_tagger)
+        remaining -= len(page.text) if use_tagger else 0
     return tuple(found)
 
 
@@ -82,8 +86,10 @@ def _is_reliable(each: NamedSpan, text: str, language: str | None) -> bool:
     return each.confidence >= MIN_CONFIDENCE and bool(_TWO_LETTERS.search(text, each.start, each.end))
 
 
-def _find_on_page(page: Page, conventions: Conventions, *, use_tagger: bool) -> Iterator[Mention]:
-    for each in find_mentions(page.text, conventions, use_tagger=use_tagger):
+def _find_on_page(
+    page: Page, conventions: Conventions, definitions: Definitions, *, use_tagger: bool
+) -> Iterator[Mention]:
+    for each in find_mentions(page.text, conventions, definitions, use_tagger=use_tagger):
         span = Span(page.number, each.start, each.end)
         text = page.text[each.start : each.end]
         yield Mention(each.kind, span, text, each.normal, each.confidence, each.source)
@@ -96,8 +102,14 @@ def _run_tagger(text: str) -> Iterator[NamedSpan]:
         yield NamedSpan(each.kind, each.start, each.end, normal, each.confidence, "model")
 
 
-def find_mentions(text: str, conventions: Conventions, *, use_tagger: bool) -> list[NamedSpan]:
-    """Return the mentions of a text, found by rules and, if requested, by the tagger."""
+def find_mentions(
+    text: str, conventions: Conventions, definitions: Definitions | None = None, *, use_tagger: bool
+) -> list[NamedSpan]:
+    """Return the mentions of a text, found by rules and, if requested, by the tagger.
+
+    `definitions` are those of the whole document, if the text is a part of it.
+    """
+    definitions = definitions or read_definitions(text)
     found = drop_overlaps([each for rule in RULES for each in rule(text, conventions)])
     if use_tagger:
         tagged = [
@@ -107,5 +119,6 @@ def find_mentions(text: str, conventions: Conventions, *, use_tagger: bool) -> l
         found = drop_overlaps(
             [each for each in found if not is_tagged(each, extended)] + adopt_rule_names(extended, found)
         )
+    found = reconcile_people(text, found, definitions)
     found = drop_overlaps([*found, *find_defined_terms(text, found)])
     return drop_overlaps([*found, *find_repeats(text, found)])

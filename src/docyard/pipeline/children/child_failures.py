@@ -6,6 +6,7 @@ import signal
 
 from docyard import log
 from docyard.errors import Failure, Retry
+from docyard.readers.memory import says_out_of_memory
 
 
 def timeout_failure(seconds: float) -> Retry:
@@ -28,8 +29,14 @@ def invalid_reply_failure(reason: str) -> Retry:
     return Retry("internal", f"The reader process sent an invalid reply: {reason}")
 
 
-def exit_failure(code: int | None, seconds: float) -> Retry:
-    """Return the failure for a child that exited or was killed; a negative `code` means a signal."""
+def exit_failure(code: int | None, seconds: float, printed: str = "") -> Retry:
+    """Return the failure for a child that exited or was killed; a negative `code` means a signal.
+
+    `printed` is what it printed. pdfium aborts without a message if an allocation fails; aborts for other
+    reasons have one.
+    """
+    if says_out_of_memory(printed) or (code == -signal.SIGABRT and not printed):
+        return memory_failure()
     if code is None or code >= 0:
         return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")
     if code == -signal.SIGXCPU:
@@ -47,7 +54,7 @@ def start_failure(code: int | None) -> Retry:
 def read_failure(kind: str, value: object) -> Failure:
     """Return the failure that a child reported in its reply; log an unexpected error with its traceback."""
     match kind, value:
-        case "failure", Failure() as failure:
+        case (("failure" | "exit"), Failure() as failure):
             return failure
         case "memory", _:
             return memory_failure()

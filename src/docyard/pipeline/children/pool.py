@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ from docyard.pipeline.children.starter import Starter
 
 T = TypeVar("T")
 OnPage = Callable[[int, int], None]
+_UNRELIABLE_REPLIES = ("memory", "error", "exit")  # of a child that has read other files before
+_LIMIT_SIGNALS = (-signal.SIGXCPU, -signal.SIGKILL)  # limits of the call and of the system, not of the child
 _CLOSE_SECONDS = 20.0  # how long `close` waits for running calls to end
 
 
@@ -104,8 +107,9 @@ class ChildPool:
         child = self._take_child(call)
         used = child.calls > 0
         kind, value = self._get_reply(call, child, request, seconds)
-        if kind == "memory" and used:
-            # Memory left over from earlier calls counted against the limit, so try again in a new child.
+        if kind in _UNRELIABLE_REPLIES and used:
+            # Earlier calls may be the cause: the memory that they left, or the state of a library. Only the
+            # result of a new child is independent of them.
             kind, value = self._get_reply(call, self._start_child(call), request, seconds)
         if kind != "value":
             raise child_failures.read_failure(kind, value)
@@ -117,7 +121,9 @@ class ChildPool:
             while kind == "page":
                 _report_page(call, value)
                 kind, value = protocol.decode_reply(child.receive_reply())
-        except (EOFError, TimeoutError, protocol.ReplyTooLong, ValueError) as error:
+        except EOFError:
+            return self._explain_exit(call, child, seconds)
+        except (TimeoutError, protocol.ReplyTooLong, ValueError) as error:
             raise self._explain_loss(call, child, error, seconds) from None
         except BaseException:
             _end(child)  # the caller was interrupted, and the next caller must not get this reply
@@ -153,7 +159,7 @@ class ChildPool:
         """Keep the child unless it is used up; raise if the call was aborted or the pool was closed."""
         with self._changed:
             call.child = None
-            used_up = child.calls >= self._limits.child_documents or kind == "memory"
+            used_up = child.calls >= self._limits.child_documents or kind in protocol.LAST_REPLIES
             keep = not (used_up or call.aborted or self._closed)
             if keep:
                 self._idle.append(child)
@@ -161,18 +167,26 @@ class ChildPool:
             _end(child)
         self._raise_if_aborted(call)
 
+    def _explain_exit(self, call: _Call, child: Child, seconds: float) -> tuple[str, Retry]:
+        """Return the kind and the failure for a child that ended during the call; raise if it was aborted."""
+        printed = child.read_stderr()
+        code = child.reap()
+        self._forget_child(call)
+        kind = "failure" if code in _LIMIT_SIGNALS else "exit"
+        return kind, child_failures.exit_failure(code, seconds, printed)
+
     def _explain_loss(self, call: _Call, child: Child, error: Exception, seconds: float) -> Retry:
         """End a child that sent no valid reply, and return the failure to raise."""
-        code = child.reap() if isinstance(error, EOFError) else _end(child)
-        with self._changed:
-            call.child = None
-        if call.aborted:
-            return child_failures.aborted_failure()
+        _end(child)
+        self._forget_child(call)
         if isinstance(error, TimeoutError):
             return child_failures.timeout_failure(seconds)
-        if isinstance(error, EOFError):
-            return child_failures.exit_failure(code, seconds)
         return child_failures.invalid_reply_failure(str(error) or "it is too long.")
+
+    def _forget_child(self, call: _Call) -> None:
+        with self._changed:
+            call.child = None
+        self._raise_if_aborted(call)
 
     def _raise_if_aborted(self, call: _Call) -> None:
         if call.aborted or self._closed:

@@ -6,7 +6,9 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
+from typing import BinaryIO, cast
 
 from docyard import clock, log
 from docyard.errors import Retry
@@ -14,6 +16,7 @@ from docyard.pipeline.children import protocol
 
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
+_MAX_STDERR_BYTES = 64 * 1024
 # Environment variables passed to children. Others may contain database URLs, keys and tokens.
 _PASSED_VARIABLES = {"PATH", "HOME", "TZ", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PYTHONHOME"}
 
@@ -25,10 +28,12 @@ class Child:
         self.calls = 0
         self._deadline = 0.0
         self.connection, theirs = socket.socketpair()
+        self._stderr = _open_stderr_file()
         try:
-            self.process = _start(theirs, memory_bytes, embedding_model)
+            self.process = _start((theirs.fileno(), self._stderr.fileno()), memory_bytes, embedding_model)
         except OSError as error:
             self.connection.close()
+            self._stderr.close()
             raise Retry("internal", f"The reader process could not be started: {error}.") from error
         finally:
             theirs.close()
@@ -63,12 +68,18 @@ class Child:
         """Kill the process; the thread that waits for its reply gets EOFError."""
         self.process.kill()
 
+    def read_stderr(self) -> str:
+        """Return the start of what the current call printed. It may contain document text: do not log it."""
+        self._stderr.seek(0)
+        return self._stderr.read(_MAX_STDERR_BYTES).decode(errors="replace").strip("\x00 \n")
+
     def reap(self) -> int | None:
         """Close the connection, wait for the process to end, and return its exit code.
 
         Kills the process if it does not end in time, and returns None if it does not end even then.
         """
         self.connection.close()
+        self._stderr.close()
         try:
             return self.process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -80,14 +91,21 @@ class Child:
             return None
 
 
-def _start(theirs: socket.socket, memory_bytes: int, embedding_model: str) -> subprocess.Popen[bytes]:
-    arguments = (theirs.fileno(), os.getpid(), memory_bytes, embedding_model)
+def _open_stderr_file() -> BinaryIO:
+    """Open a file without a name; on Linux in memory, because what a reader prints may contain document text."""
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("stderr"), "w+b")
+    return cast("BinaryIO", tempfile.TemporaryFile())
+
+
+def _start(descriptors: tuple[int, int], memory_bytes: int, embedding_model: str) -> subprocess.Popen[bytes]:
+    arguments = (*descriptors, os.getpid(), memory_bytes, embedding_model)
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "docyard.pipeline.children.child", *map(str, arguments)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         env=_make_environment(os.environ),
-        pass_fds=[theirs.fileno()],
+        pass_fds=descriptors,
     )
 
 

@@ -27,7 +27,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
         for index, member in files
         if member.file_size and not zip_archive.is_encrypted(member)
     ]
-    notes = _notes([member for _, member in members])
+    notes = _notes([member for _, member in members], [member for _, member in files])
     return markdown.build_extracted([markdown.table(rows)], limits, notes=notes, attachments=attachments)
 
 
@@ -47,8 +47,8 @@ def _is_file(member: zipfile.ZipInfo) -> bool:
     return not zip_archive.is_system_file(member.filename)
 
 
-def _notes(members: list[zipfile.ZipInfo]) -> list[str]:
-    locked = sum(map(zip_archive.is_encrypted, members))
+def _notes(members: list[zipfile.ZipInfo], files: list[zipfile.ZipInfo]) -> list[str]:
+    locked = sum(map(zip_archive.is_encrypted, files))
     links = sum(stat.S_ISLNK(member.external_attr >> 16) for member in members)
     notes = []
     if locked:

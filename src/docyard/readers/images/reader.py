@@ -17,7 +17,10 @@ from typing import Any
 from PIL import Image, ImageFile, ImageOps
 
 from docyard.errors import Reject
+from docyard.readers.images.codecs import make_refusal
+from docyard.readers.images.header_sizes import estimate_bytes
 from docyard.readers.images.rgb_conversion import convert_to_rgb
+from docyard.readers.memory import raise_if_out_of_memory, require_memory
 
 MAX_OUTPUT_SIDE = 2048  # pixels on a side, for display and OCR
 DAMAGED_NOTE = "The image is cut off or damaged; only the readable part is shown."
@@ -80,7 +83,8 @@ def read_page_sizes(path: Path, media_type: str, page_limit: int) -> ImageInfo:
             try:
                 image.seek(frame)
                 pages.append(_read_page(image))
-            except _DECODE_ERRORS:
+            except _DECODE_ERRORS as error:
+                raise_if_out_of_memory(error)
                 pages.append(ImagePage(0.0, 0.0, "The page is damaged."))
     refusals = {page.refusal for page in pages}
     if None not in refusals:
@@ -95,11 +99,11 @@ def decode_page(path: Path, media_type: str, number: int, fit: int = MAX_OUTPUT_
     """
     try:
         return _decode(path, media_type, number, fit)
-    except _DECODE_ERRORS:
-        pass
+    except _DECODE_ERRORS as error:
+        raise_if_out_of_memory(error)
     salvaged = _salvage(path, media_type, number, fit)
     if salvaged is None:
-        raise Reject("corrupt", "The image is damaged and cannot be read.")
+        raise make_refusal(path, media_type, number)
     return DecodedPage(salvaged, DAMAGED_NOTE)
 
 
@@ -122,20 +126,21 @@ def _open_image(path: Path, media_type: str) -> Iterator[Any]:
     Image.MAX_IMAGE_PIXELS = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # warnings about invalid metadata
-        with _identify(path) as image:
+        require_memory(estimate_bytes(path))
+        with _identify(path, media_type) as image:
             yield image
 
 
-def _identify(path: Path) -> Any:
+def _identify(path: Path, media_type: str) -> Any:
     try:
         return Image.open(path)
-    except _DECODE_ERRORS:
-        pass
+    except _DECODE_ERRORS as error:
+        raise_if_out_of_memory(error)
     try:
         with _allow_truncated():
             return Image.open(path)
     except _DECODE_ERRORS as error:
-        raise Reject("corrupt", "The image is damaged and cannot be read.") from error
+        raise make_refusal(path, media_type, 1) from error
 
 
 @contextmanager
@@ -230,7 +235,8 @@ def _salvage(path: Path, media_type: str, number: int, fit: int) -> Any | None:
     try:
         with _allow_truncated():
             return _decode(path, media_type, number, fit).image
-    except _DECODE_ERRORS:
+    except _DECODE_ERRORS as error:
+        raise_if_out_of_memory(error)
         return None
 
 
@@ -246,6 +252,7 @@ def _salvage_heif(path: Path, fit: int) -> Any | None:
         try:
             if max(image.size) <= _MAX_SIDE:
                 return _load_scaled(image.to_pillow(), fit)
-        except _DECODE_ERRORS:
+        except _DECODE_ERRORS as error:
+            raise_if_out_of_memory(error)
             continue
     return None

@@ -54,14 +54,21 @@ class _Output:
 
 def parse_html(html: str) -> tuple[list[str], str | None]:
     """Return the blocks of a page, and its title."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    tree = LexborHTMLParser(_limit_nesting(html))
+    tree = _parse(html)
     if tree.root is None:
         return [], None
     title = tree.css_first("title")
     found = _read_blocks(tree.root, 0) or _alternative_texts(tree)
     return found, title.text() if title else None
+
+
+def _parse(html: str) -> LexborHTMLParser:
+    from selectolax.lexbor import LexborHTMLParser, SelectolaxError
+
+    try:
+        return LexborHTMLParser(_limit_nesting(html))
+    except SelectolaxError as error:  # any text is HTML, so only an allocation can fail
+        raise MemoryError from error
 
 
 def _alternative_texts(tree: LexborHTMLParser) -> list[str]:
@@ -73,9 +80,7 @@ def _alternative_texts(tree: LexborHTMLParser) -> list[str]:
 
 def find_texts(html: str, selector: str) -> list[tuple[str, str]]:
     """Return the tag and the text, on one line, of each element that matches a selector."""
-    from selectolax.lexbor import LexborHTMLParser
-
-    found = LexborHTMLParser(_limit_nesting(html)).css(selector)
+    found = _parse(html).css(selector)
     return [(node.tag or "", markdown.collapse_whitespace(node.text(separator=" "))) for node in found]
 
 

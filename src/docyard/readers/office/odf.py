@@ -28,7 +28,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
     if not zipfile.is_zipfile(path):
         return _read_flat(path, limits)
     with zip_archive.open_archive(path, limits) as zipped:
-        _reject_encrypted(zip_archive.read_optional_member(zipped, "META-INF/manifest.xml", limits))
+        zip_archive.reject_encrypted_manifest(zipped, limits)
         if "content.xml" not in zipped.NameToInfo:
             raise Reject("corrupt", "The file is damaged: its main document part is missing.")
         title = _parse_title(zip_archive.read_optional_member(zipped, "meta.xml", limits))
@@ -221,8 +221,3 @@ def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
 def _parse_title(meta: bytes | None) -> str | None:
     found = xml_tree.find_path(xml_tree.parse(meta), "meta", "title") if meta else None
     return None if found is None else found.text
-
-
-def _reject_encrypted(manifest: bytes | None) -> None:
-    if manifest and b"encryption-data" in manifest:
-        raise Reject("encrypted", "The file needs a password.")

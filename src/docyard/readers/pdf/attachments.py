@@ -24,6 +24,7 @@ from docyard.model.limits import Limits
 from docyard.model.names import clean_name
 from docyard.model.stage_values import Attachment
 from docyard.readers.pdf.annotations import open_annotation
+from docyard.readers.pdf.document import open_document
 
 _LIST_SECONDS = 60
 
@@ -35,7 +36,7 @@ def list_attachments(
 
     `page_files` contains the page index and annotation index of each file that is attached to a page.
     """
-    with closing(pypdfium2.PdfDocument(path)) as document:
+    with open_document(path) as document:
         count = document.count_attachments()
     page_keys = (f"{page}.{index}" for page, index in page_files)
     keys = [*map(str, range(count)), *page_keys][: limits.archive_members]
@@ -57,7 +58,7 @@ def list_attachments(
 def read_member(path: Path, key: str, limits: Limits) -> bytes:
     """Return the bytes of the file with this key."""
     try:
-        with closing(pypdfium2.PdfDocument(path)) as document:
+        with open_document(path) as document:
             attachment = _open_attachment(document, key)
             if attachment is None:
                 raise Reject("not_found", "The PDF has no such attachment.")
@@ -70,7 +71,7 @@ def read_member(path: Path, key: str, limits: Limits) -> bytes:
 
 def iter_attachments(path: Path, max_bytes: int, keys: Sequence[str]) -> Iterator[tuple[str, int]]:
     """Yield the name and length of each file; stop before their total exceeds `max_bytes`."""
-    with closing(pypdfium2.PdfDocument(path)) as document:
+    with open_document(path) as document:
         for key in keys:
             attachment = _open_attachment(document, key)
             length = _read_length(attachment) if attachment else 0

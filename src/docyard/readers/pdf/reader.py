@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pypdfium2
-import pypdfium2.raw as pdfium
 
 from docyard.errors import Reject
 from docyard.model.text.blocks import unpack_blocks
@@ -21,6 +19,7 @@ from docyard.model.text.pages import SCAN, TEXT, Page
 from docyard.readers.pdf.annotations import read_annotations
 from docyard.readers.pdf.blocks import Layout, build_layout, find_blocks
 from docyard.readers.pdf.columns import find_reading_order
+from docyard.readers.pdf.document import open_document
 from docyard.readers.pdf.form_values import (
     PageOverlay,
     add_form_values,
@@ -40,13 +39,8 @@ from docyard.readers.text import remove_invalid_characters
 
 MAX_PIXELS = 4_000_000
 _MAX_SCALE = 300 / 72
-_MAX_IN_MEMORY = 32 << 20
 # Limits of a batch of open pages, to bound memory: pages, and characters plus page objects.
 _MAX_BATCH_PAGES, _MAX_BATCH_WEIGHT = 8, 40_000
-_ENCRYPTION_ERRORS = {
-    pdfium.FPDF_ERR_PASSWORD: "The PDF needs a password.",
-    pdfium.FPDF_ERR_SECURITY: "The PDF uses an encryption method that is not supported.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +62,7 @@ def read(path: Path, page_limit: int) -> PdfText:
 
     An unreadable page is empty.
     """
-    with _open_document(path) as document:
+    with open_document(path) as document:
         count = len(document)
         wanted = min(count, page_limit)
         overlays: dict[int, PageOverlay] = {}
@@ -90,7 +84,7 @@ def read(path: Path, page_limit: int) -> PdfText:
 
 def render_png(path: Path, number: int, width: int) -> bytes:
     """Render the page as a PNG about `width` pixels wide, or narrower to stay within `MAX_PIXELS`."""
-    with _open_document(path) as document:
+    with open_document(path) as document:
         if not 1 <= number <= len(document):
             raise Reject("not_found", f"The PDF has no page {number}.")
         document.init_forms()  # otherwise form values would not be drawn
@@ -102,7 +96,7 @@ def render_png(path: Path, number: int, width: int) -> bytes:
 
 def render_image(path: Path, number: int, longest: int) -> Any:
     """Render the page as an RGB image, `longest` pixels on its longer side but at most 300 dpi."""
-    with _open_document(path) as document:
+    with open_document(path) as document:
         if not 1 <= number <= len(document):
             raise Reject("not_found", f"The PDF has no page {number}.")
         document.init_forms()
@@ -116,31 +110,11 @@ def render_image(path: Path, number: int, longest: int) -> Any:
 
 def add_remarks(path: Path, page: Page) -> Page:
     """Return a page read by OCR with the remarks of the PDF page appended to its text."""
-    with _open_document(path) as document:
+    with open_document(path) as document:
         opened = open_page(document, page.number - 1)
         overlay = PageOverlay(read_annotations(opened.handle)) if opened else None
         close_pages([opened])
     return append_remarks(page, list(unpack_blocks(page.blocks)), overlay)
-
-
-@contextmanager
-def _open_document(path: Path) -> Iterator[Any]:
-    try:
-        # pdfium is 5 % faster if the file is in memory.
-        in_memory = path.stat().st_size <= _MAX_IN_MEMORY
-        document = pypdfium2.PdfDocument(path.read_bytes() if in_memory else path)
-    except pypdfium2.PdfiumError as error:
-        raise _make_refusal(error.err_code) from error
-    with closing(document):
-        if len(document) < 1:
-            raise Reject("corrupt", "The PDF is damaged: it has no pages.")
-        yield document
-
-
-def _make_refusal(code: int | None) -> Reject:
-    if code in _ENCRYPTION_ERRORS:
-        return Reject("encrypted", _ENCRYPTION_ERRORS[code])
-    return Reject("corrupt", "The PDF is damaged or was cut off, and cannot be opened.")
 
 
 PageResult = tuple[Page, Layout | None] | None

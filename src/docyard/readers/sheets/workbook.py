@@ -172,6 +172,7 @@ def _check_package(path: Path, limits: Limits) -> _Package:
     formats_by_part: dict[str, CellFormats] = {}
     with package.open_package(path, limits) as opened:
         zipped = opened.zip
+        zip_archive.reject_encrypted_manifest(zipped, limits)
         formats = _read_formats(opened)
         for name in zipped.namelist():
             if name.endswith((".xml", ".rels")):
