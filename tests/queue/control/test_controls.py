@@ -103,8 +103,8 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(database: Database, conn:
     counted = Counter(lease.workspace_id for lease in leases)
     assert counted == {capped: 4, other: 96}
     _settle(database, [lease for lease in leases if lease.workspace_id == capped][:3])
-    # Let the next claim sweep: a sweep reactivates lanes that had reached their cap.
-    conn.execute("UPDATE pools SET swept_at = '-infinity'")
+    # Let the next claim check the lanes that had reached their cap.
+    conn.execute("UPDATE pools SET held_checked_at = '-infinity'")
     more = Counter(
         lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)
     )
