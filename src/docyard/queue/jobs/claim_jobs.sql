@@ -116,7 +116,8 @@ BEGIN
             -- Ten more than needed, because other transactions may have locked some of them.
             ORDER BY t.start_tag, t.weight DESC, t.id LIMIT scan_limit + 10),
         locked AS MATERIALIZED (
-            SELECT p.* FROM picked p JOIN jobs j ON j.id = p.id WHERE j.state = 'pending'
+            -- IS TRUE prevents use of the pending index, which would be scanned as a whole.
+            SELECT p.* FROM picked p JOIN jobs j ON j.id = p.id WHERE (j.state = 'pending') IS TRUE
             ORDER BY p.start_tag, p.weight DESC, p.id LIMIT most FOR UPDATE OF j SKIP LOCKED),
         allowed AS MATERIALIZED (
             SELECT k.* FROM (
