@@ -53,4 +53,7 @@ WHERE id = ANY (%(ids)s) ORDER BY id
 
 -- name: discard_letters_of
 -- Deletes the dead letters of documents.
-DELETE FROM dead_letters WHERE document_id = ANY (%(document_ids)s)
+WITH chosen AS MATERIALIZED (
+    SELECT id FROM dead_letters WHERE document_id = ANY (%(document_ids)s) ORDER BY id FOR UPDATE
+)
+DELETE FROM dead_letters WHERE id IN (SELECT id FROM chosen)

@@ -25,15 +25,13 @@ def wait_for_children(conn: Connection, lease: Lease, children: Sequence[NewJob]
     of children and of failed children. If the requested children all have other parents, the job runs
     again after `RECHECK_SECONDS`, without children, and may call this function again.
     """
-    # Two parents that enqueue the same children in different orders would deadlock.
-    ordered = sorted(children, key=lambda child: child.dedupe_key or "")
-    enqueue(conn, [replace(child, parent_id=lease.job_id) for child in ordered])
+    enqueue(conn, [replace(child, parent_id=lease.job_id) for child in children])
     params = {
         "id": lease.job_id,
         "fence": lease.fence,
         "worker_id": lease.worker_id,
         "workspace_id": lease.workspace_id,
-        "dedupe_keys": [child.dedupe_key for child in ordered if child.dedupe_key is not None],
+        "dedupe_keys": [child.dedupe_key for child in children if child.dedupe_key is not None],
         "seconds": seconds,
         "recheck_seconds": RECHECK_SECONDS,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -14,22 +15,48 @@ from docyard.model.tiers import Tier
 
 _SQL = Queries("docyard.queue.jobs", "claims.sql")
 _TIERS = {int(tier): tier for tier in Tier}
+# The rows of a claim are sent before it commits. A hundred of them fit into the buffers of a connection, so that a
+# client that does not read them cannot keep the lock of the pool.
+_MAX_ROWS = 100
 
 
 def claim(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Lease]:
     """Lease up to `limit` jobs of a pool. Only an empty list means that no further job can be claimed now."""
+    leases: list[Lease] = []
+    while len(leases) < limit:
+        part = _claim_part(conn, pool, worker_id, min(_MAX_ROWS, limit - len(leases)))
+        leases += part
+        if len(part) < _MAX_ROWS:
+            break
+    return _add_payloads(conn, worker_id, leases)
+
+
+def _claim_part(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Lease]:
+    """Lease jobs; the payload of a lease is None if it must be read afterwards."""
     params = {"pool": pool, "worker_id": worker_id, "limit": limit}
     with conn.cursor(row_factory=tuple_row) as cursor:
         return [
-            Lease(job_id, fence, worker_id, workspace, name, kind, stage, document, _TIERS[tier], *more)
-            for job_id, fence, workspace, name, kind, stage, document, tier, *more in cursor.execute(
-                _SQL["claim"], params
-            )
+            Lease(job_id, fence, worker_id, workspace, pool, kind, stage, document, _TIERS[tier], *more)
+            for job_id, fence, workspace, kind, stage, document, tier, *more in cursor.execute(_SQL["claim"], params)
         ]
 
 
+def _add_payloads(conn: Connection, worker_id: UUID, leases: list[Lease]) -> list[Lease]:
+    """Read the payloads that the claim left out, without its locks; leases lost meanwhile are omitted."""
+    ids = [lease.job_id for lease in leases if lease.payload is None]
+    if not ids:
+        return leases
+    rows = conn.execute(_SQL["read_payloads"], {"ids": ids, "worker_id": worker_id})
+    payloads = {row["id"]: row["payload"] for row in rows}
+    return [
+        lease if lease.payload is not None else replace(lease, payload=payloads[lease.job_id])
+        for lease in leases
+        if lease.payload is not None or lease.job_id in payloads
+    ]
+
+
 def find_pools_with_jobs(conn: Connection, pools: Sequence[str]) -> list[str]:
-    """Return the pools among `pools` that have a pending job."""
+    """Return the pools among `pools` that may have a pending job; a pool that is not returned has none."""
     return [row["pool"] for row in conn.execute(_SQL["find_pools_with_jobs"], {"pools": list(pools)})]
 
 

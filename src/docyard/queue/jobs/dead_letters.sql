@@ -20,14 +20,15 @@ ORDER BY died_at DESC, id
 -- name: replay
 -- Enqueues dead letters again with all attempts left. A dead letter is kept if a live job has its dedupe key.
 WITH chosen AS (
-    SELECT * FROM dead_letters WHERE id = ANY (%(ids)s) FOR UPDATE
+    SELECT * FROM dead_letters WHERE id = ANY (%(ids)s) ORDER BY id FOR UPDATE
 ), revived AS (
     INSERT INTO jobs (
         id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload, dedupe_key,
         max_attempts, replays, fence, failure_history, arrived_at)
     SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
         dedupe_key, max_attempts, replays + 1, fence, failure_history, arrived_at
-    FROM chosen ON CONFLICT DO NOTHING RETURNING id, pool, document_id
+    FROM chosen ORDER BY workspace_id, dedupe_key, id  -- the order of enqueue
+    ON CONFLICT DO NOTHING RETURNING id, pool, document_id
 ), gone AS (
     DELETE FROM dead_letters WHERE id IN (SELECT id FROM revived)
 ), notified AS (
@@ -45,8 +46,10 @@ ORDER BY letters DESC, latest DESC LIMIT %(limit)s
 
 -- name: discard
 -- Deletes dead letters and records them in the history as discarded.
-WITH gone AS (
-    DELETE FROM dead_letters WHERE id = ANY (%(ids)s) RETURNING *
+WITH chosen AS MATERIALIZED (
+    SELECT id FROM dead_letters WHERE id = ANY (%(ids)s) ORDER BY id FOR UPDATE
+), gone AS (
+    DELETE FROM dead_letters WHERE id IN (SELECT id FROM chosen) RETURNING *
 )
 INSERT INTO job_history (
     id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
