@@ -14,6 +14,7 @@ from docyard.pipeline.pools import install
 from docyard.store.users import get_or_create_workspace
 from tests.chaos.installation import LEASE, ChaosInstallation
 from tests.conftest import open_folder
+from tests.worker.clock.stepped_server import SteppedServer, run_stepped_server
 
 
 @pytest.fixture
@@ -43,3 +44,17 @@ def own_scene() -> Iterator[ChaosInstallation]:
         yield scene
         scene.kill_processes()
         db.close()
+
+
+@pytest.fixture
+def stepped_scene() -> Iterator[tuple[ChaosInstallation, SteppedServer]]:
+    """An installation with an external server whose clock can be set, and that server."""
+    with open_folder() as home, open_folder() as other, run_stepped_server(other.parent) as server:
+        home.mkdir()
+        db = Database(server.conninfo, size=6)
+        with db.connect() as conn:
+            install(conn)
+            workspace = get_or_create_workspace(conn, "Main")
+        scene = ChaosInstallation(home, db, workspace, environ={"DOCYARD_DATABASE_URL": server.conninfo()})
+        yield scene, server
+        scene.kill_processes()

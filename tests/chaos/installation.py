@@ -66,12 +66,16 @@ class ChaosInstallation:
     environ: dict[str, str] = field(default_factory=dict)
     processes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
+    def make_environ(self) -> dict[str, str]:
+        """Return the environment of the installation's processes."""
+        return {**os.environ, "DOCYARD_HOME": str(self.home), **self.environ}
+
     def start(self, *command: str, module: str = "docyard") -> subprocess.Popen[bytes]:
         """Start a docyard command, or another module."""
         with (self.home / "processes.log").open("ab") as output:
             process = subprocess.Popen(
                 [sys.executable, "-m", module, *command],
-                env={**os.environ, "DOCYARD_HOME": str(self.home), **self.environ},
+                env=self.make_environ(),
                 cwd=ROOT,
                 stdout=output,
                 stderr=output,
@@ -85,11 +89,11 @@ class ChaosInstallation:
         options = ("--slots", str(slots), "--poll-interval", "0.3", "--log-level", "DEBUG")
         return self.start("worker", "--resources", "cpu,ocr", *options)
 
-    def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD) -> UUID:
-        """Add a document and return its id."""
+    def add(self, name: str, data: bytes, tier: Tier = Tier.USER_UPLOAD, *, workspace: UUID | None = None) -> UUID:
+        """Add a document, by default to the main workspace, and return its id."""
         with self.db.transaction() as conn:
             blobs = open_store(conn, FolderBlobs(self.home / "blobs"))
-        arrival = Arrival(self.workspace, name, "cli", tier)
+        arrival = Arrival(workspace or self.workspace, name, "cli", tier)
         return receive(self.db, blobs, Limits(), arrival, [data]).document_id
 
     def add_slow(self, name: str = "slow.pdf", pages: int = 900) -> UUID:

@@ -24,15 +24,14 @@ from docyard.model.tiers import Tier
 from docyard.queue import control, monitor
 from docyard.queue.monitor import blockers
 from docyard.settings import Settings
-from docyard.store.blobs import FolderBlobs
 from tests.conftest import WEB_PASSWORD
 from tests.queue.queue_workers import POOL, insert_jobs, register_worker_committed
 
 
 @pytest.fixture
-def installation(database: Database, blobs: FolderBlobs, limits: Limits, database_address: str) -> Installation:
+def installation(database: Database, limits: Limits, database_address: str) -> Installation:
     """An installation on the test's database."""
-    return Installation(Settings(database_url=database_address), database, blobs, limits, None, None)
+    return Installation(Settings(database_url=database_address), database, limits, None, None)
 
 
 def test_names_a_session_that_blocks_the_queue(
@@ -112,7 +111,7 @@ def test_rejects_a_web_address_of_another_database(installation: Installation, d
 
 def _with_web_address(installation: Installation, address: str) -> Installation:
     settings = Settings(database_url=installation.settings.database_url, web_database_url=address)
-    return Installation(settings, installation.db, installation.blobs, installation.limits, None, None)
+    return Installation(settings, installation.db, installation.limits, None, None)
 
 
 def test_does_not_check_extensions_that_nothing_uses(installation: Installation) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,50 +22,63 @@ from tests.worker.worker_runs import wait_until
 _LIBRARY = "libfaketime/vendor/libfaketime/src/libfaketime.so.1"
 
 
-@dataclass(frozen=True)
+@dataclass
 class SteppedServer:
     """A server under libfaketime, which reads the offset of its clock from a file at each call."""
 
-    address: Address
-    offset: Path
+    cluster: postmaster.Cluster
+    password: str
+    folder: Path
+    port: int
+    process: postmaster.Postmaster | None = None
 
     def conninfo(self) -> str:
         """Return the connection string of its superuser."""
-        return self.address.conninfo("postgres")
+        pid = self.process.pid if self.process else 0
+        return Address(self.port, self.password, pid, self.cluster.binaries.version).conninfo("postgres")
 
     def set_clock(self, seconds: float) -> None:
         """Set the clock of the server to the machine's time plus `seconds`."""
         # Replaced, not rewritten: the server must never read an empty file.
-        draft = self.offset.with_suffix(".new")
+        draft = self.folder / "offset.new"
         draft.write_text(f"{seconds:+.0f}\n")
         draft.chmod(0o644)
-        draft.rename(self.offset)
+        draft.rename(self.folder / "offset")
+
+    def start(self) -> None:
+        """Start the server and wait until it is ready."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(postmaster, "ENVIRONMENT", {**ENVIRONMENT, **_fake_time(self.folder)})
+            process = self.process = postmaster.start_postmaster(self.cluster, self.port)
+        wait_until(lambda: postmaster.is_ready(self.cluster, process), "the server")
+
+    def crash(self) -> None:
+        """End the server without a shutdown, so that it recovers at its next start."""
+        if self.process is not None:
+            self.process.send_signal(signal.SIGQUIT)
+            self.process.wait(60)
 
 
 @contextmanager
 def run_stepped_server(folder: Path) -> Iterator[SteppedServer]:
     """Run a server with a clock of its own in a folder that other accounts can read."""
-    library = str(shutil.copy(str(distribution("libfaketime").locate_file(_LIBRARY)), folder))
+    shutil.copy(str(distribution("libfaketime").locate_file(_LIBRARY)), folder / "libfaketime.so")
     layout = Layout.for_home(folder / "home")
     layout.make_folder()
-    cluster, password = prepare(layout, folder / "base")
-    port = postmaster.find_free_port(None)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(postmaster, "ENVIRONMENT", {**ENVIRONMENT, **_fake_time(library, folder / "offset")})
-        process = postmaster.start_postmaster(cluster, port)
-    server = SteppedServer(Address(port, password, process.pid, cluster.binaries.version), folder / "offset")
+    server = SteppedServer(*prepare(layout, folder / "base"), folder, postmaster.find_free_port(None))
     server.set_clock(0)
+    server.start()
     try:
-        wait_until(lambda: postmaster.is_ready(cluster, process), "the server")
         yield server
     finally:
-        postmaster.stop_postmaster(process)
+        if server.process is not None:
+            postmaster.stop_postmaster(server.process)
 
 
-def _fake_time(library: str, offset: Path) -> dict[str, str]:
+def _fake_time(folder: Path) -> dict[str, str]:
     return {
-        "LD_PRELOAD": library,
-        "FAKETIME_TIMESTAMP_FILE": str(offset),
+        "LD_PRELOAD": str(folder / "libfaketime.so"),
+        "FAKETIME_TIMESTAMP_FILE": str(folder / "offset"),
         "FAKETIME_NO_CACHE": "1",
         "FAKETIME_DISABLE_SHM": "1",
         # As when the clock of a machine is set: its monotonic clock goes on.

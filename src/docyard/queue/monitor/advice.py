@@ -208,7 +208,7 @@ def _check_sample(seen: Overview) -> Iterator[Advice]:
 def _check_clock(seen: Overview) -> Iterator[Advice]:
     if seen.clock_step and seen.clock_step.is_recent:
         words = f"{seen.clock_step.words} Check the time synchronisation of the database server."
-        yield Advice("amber", words, "docyard doctor")
+        yield Advice("amber", "clock", words, "docyard doctor")
 
 
 def _check_limits(seen: Overview) -> Iterator[Advice]:
