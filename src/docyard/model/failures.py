@@ -70,7 +70,7 @@ CATEGORIES: dict[str, Category] = {
         Category("not_found", False, 0, "The file or document was not found."),
         Category("unauthorized", False, 0, "Access to the file was denied."),
         Category("empty", False, 0, "The file is empty."),
-        Category("corrupt", False, 0, "The file is damaged and cannot be read."),
+        Category("corrupt", False, 0, "The file or a part of it is damaged and cannot be read."),
         Category("encrypted", False, 0, "The file is protected by a password."),
         Category("crash", True, 5, "The process that read this file crashed."),
         Category("out_of_memory", True, 5, "Reading this file took more memory than allowed."),

@@ -37,7 +37,7 @@ def test_failed_document_shows_reason_and_retry(
         assert "Failed" in page, path
         assert "Retry processing" in page, path
         assert "Retry processing" not in viewer.get(path).text, path
-    assert "The file is damaged and cannot be read." in editor.get(f"/documents/{document}").text
+    assert "The file or a part of it is damaged and cannot be read." in editor.get(f"/documents/{document}").text
     assert "Download original" in viewer.get(f"/documents/{document}").text
     assert "/delete" not in viewer.get(f"/documents/{document}").text
 
