@@ -111,7 +111,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         "red",
         (
             "The process 77 (psql, user ada, from 10.0.0.9) holds locks on documents, jobs. Its transaction began 2"
-            " minutes ago; it is idle in transaction. Its last statement, 60 seconds ago, is \"UPDATE source_documents"
+            ' minutes ago; it is idle in transaction. Its last statement, 60 seconds ago, is "UPDATE source_documents'
         ),
         "psql -c 'SELECT pg_terminate_backend(77)'",
     ),

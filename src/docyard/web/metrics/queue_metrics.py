@@ -80,7 +80,7 @@ def _counters(facts: QueueData) -> Iterator[Metric]:
         Metric(
             "docyard_settled_total",
             "counter",
-            "Job settlements by outcome; a job that is retried has several.",
+            "Settlements and cancellations of jobs by outcome; a job that is retried has several.",
             ("pool", "tier", "outcome"),
         ),
         facts,
