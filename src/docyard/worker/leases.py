@@ -6,14 +6,22 @@ import threading
 from collections.abc import Iterable
 from uuid import UUID
 
+import psycopg
+
 from docyard import log, queue
+from docyard.db import Database
+from docyard.errors import Unavailable
 from docyard.model.connections import is_connection_pool
-from docyard.model.jobs import Lease
+from docyard.model.failures import LOCKED
+from docyard.model.jobs import Lease, Snooze
 from docyard.pipeline.run import Pipeline
 from docyard.store.documents import mark_returned
 
 _WAIT_SECONDS = 10.0  # for the server; the worker claims nothing meanwhile
 _STRAY_AFTER_SECONDS = 5.0  # a newer lease may belong to a claim whose response has not arrived yet
+# How long a job waits for a lock of another transaction; the wait doubles each time.
+_MIN_LOCK_SECONDS, _MAX_LOCK_SECONDS = 1.0, 15.0
+_LOCK_MESSAGE = "Another transaction holds a lock on the document. The job waits and is tried again."
 
 
 class Leases:
@@ -90,3 +98,20 @@ class Leases:
     def _list_jobs(self) -> list[UUID]:
         with self._lock:
             return list(self._leases)
+
+
+def put_back(db: Database, lease: Lease) -> None:
+    """Let a job wait without using an attempt; if its own row is locked, it stays leased.
+
+    The worker returns such a lease to the queue later, as it does with every lease whose job it does not run.
+    """
+    try:
+        with db.transaction() as conn:
+            waited = queue.lock_free_lease(conn, lease)
+            if waited is not None:
+                seconds = min(max(waited, _MIN_LOCK_SECONDS), _MAX_LOCK_SECONDS)
+                queue.settle(conn, [Snooze(lease, seconds, LOCKED, _LOCK_MESSAGE)])
+    except (Unavailable, psycopg.Error) as error:
+        log.warn("locked_job_not_put_back", job=lease.job_id, error=str(error).strip())
+    else:
+        log.event("job_locked", job=lease.job_id, document=lease.document_id, put_back=waited is not None)

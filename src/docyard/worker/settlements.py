@@ -11,7 +11,7 @@ from docyard.db import Connection, Database, set_lock_timeout
 from docyard.errors import Failure, Locked, Retry, Unavailable
 from docyard.model.jobs import Completion, Lease
 from docyard.pipeline import step as steps
-from docyard.worker.locked_jobs import put_back
+from docyard.worker.leases import put_back
 
 MAX_BATCH_SIZE = 100  # jobs in a batch
 LINGER_SECONDS = 0.05  # how long a batch waits for more jobs

@@ -9,7 +9,6 @@ from collections.abc import Callable
 
 from docyard import log
 
-_GRACE_SECONDS = 10.0
 _EXIT_CODE_HUNG = 70
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -17,12 +16,14 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 class StopRequest:
     """Whether, and how urgently, the process was asked to stop.
 
-    `drain_seconds` after the first request, the process must stop immediately; None means never.
+    `drain_seconds` after the first request, the process must stop immediately; None means never. If it still runs
+    `grace_seconds` later, it ends itself.
     """
 
-    def __init__(self, drain_seconds: float | None = None) -> None:
+    def __init__(self, drain_seconds: float | None = None, grace_seconds: float = 20.0) -> None:
         self.wake = threading.Event()
         self._drain_seconds = drain_seconds
+        self._grace_seconds = grace_seconds
         self._requests = 0
         self._handles_signals = False
 
@@ -37,13 +38,13 @@ class StopRequest:
         return self._requests > 1
 
     def request_stop(self) -> None:
-        """Record a request to stop; 10 seconds after the second one, end the process if it still runs."""
+        """Record a request to stop; after the second one, end the process if it does not end by itself."""
         self._requests += 1
         self.wake.set()
         if self._requests == 1 and self._drain_seconds is not None:
             _start_timer(self._drain_seconds, self._stop_draining)
         if self._requests == 2:
-            _start_timer(_GRACE_SECONDS, self.end_process)
+            _start_timer(self._grace_seconds, self.end_process)
 
     def end_process(self) -> None:
         """End the process at once, because a thread hangs; the leases of its jobs expire."""

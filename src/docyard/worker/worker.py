@@ -20,9 +20,8 @@ from docyard.queue import control
 from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
-from docyard.worker.leases import Leases
+from docyard.worker.leases import Leases, put_back
 from docyard.worker.listener import Listener
-from docyard.worker.locked_jobs import put_back
 from docyard.worker.options import WorkerOptions, select_pools
 from docyard.worker.served_pools import is_enrichment, refresh_pools, sort_enrichment_last
 from docyard.worker.settlements import SettlementQueue

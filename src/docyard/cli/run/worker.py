@@ -16,6 +16,7 @@ from docyard.worker.stop_request import StopRequest
 
 # A duty's statement at a million jobs takes seconds. A worker waits this long for a connection that became silent.
 _STATEMENT_SECONDS = 30.0
+_GRACE_SECONDS = 10.0  # together with the default of the drain seconds, the 30 seconds that Kubernetes waits
 
 
 @click.command()
@@ -51,7 +52,7 @@ def worker(settings: Settings, /, log_level: str | None, **flags: object) -> Non
     """
     settings = replace(settings, **{name: value for name, value in flags.items() if value is not None})  # type: ignore[arg-type]
     log.configure((log_level or settings.log_level).upper(), as_json=settings.log_json)
-    stopping = StopRequest(settings.drain_seconds)
+    stopping = StopRequest(settings.drain_seconds, _GRACE_SECONDS)
     stopping.handle_signals()
     options = make_worker_options(settings)
     slots = options.slot_count

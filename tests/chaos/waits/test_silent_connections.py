@@ -9,11 +9,13 @@ from uuid import UUID
 import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from docyard.worker.duties import DUTIES
 from tests.chaos.installation import ChaosInstallation, wait_for
 from tests.chaos.instruments.proxy import Proxy
 
 pytestmark = pytest.mark.chaos
 ALIVE = "SELECT id FROM workers WHERE state = 'alive'"
+LAST_DUTY = "SELECT duty FROM duties WHERE duty = %(name)s"
 
 
 def _open_proxy(scene: ChaosInstallation, spared: bytes | None = None) -> Proxy:
@@ -33,7 +35,9 @@ def proxy(scene: ChaosInstallation) -> Iterator[Proxy]:
 
 
 def _find_worker(scene: ChaosInstallation) -> UUID:
-    found: UUID = wait_for(lambda: scene.fetch_row(ALIVE).get("id"), "the worker")
+    """Wait until a worker has run every duty once, and return its id."""
+    wait_for(lambda: scene.fetch_row(LAST_DUTY, name=DUTIES[-1].name), "the duties")
+    found: UUID = scene.fetch_row(ALIVE)["id"]
     return found
 
 

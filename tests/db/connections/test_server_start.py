@@ -19,7 +19,6 @@ from docyard.pipeline import pools
 from docyard.pipeline.pools import require_installed
 from docyard.settings import Settings
 from tests.chaos.instruments.proxy import Proxy
-from tests.cli.conftest import Shell
 
 
 def _make_error(sqlstate: str, message: str) -> bytes:
@@ -99,12 +98,3 @@ def test_opening_tries_again_if_the_connection_is_cut(
         installation.db.transaction() as conn,
     ):
         assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
-
-
-def test_a_command_reports_a_server_that_is_gone_in_one_line(external_shell: Shell, database_address: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = int(unused.getsockname()[1])
-    external_shell.environ["DOCYARD_DATABASE_URL"] = make_conninfo(database_address, port=port)
-    said = external_shell.run("queue", "status", code=4)
-    assert said.startswith("docyard: The database cannot be reached")
-    assert "Traceback" not in said

@@ -50,7 +50,7 @@ def test_locked_documents_do_not_stop_another_workspace(
     assert scene.fetch_row(ATTEMPTS, ids=held) == {"most": 1}
 
 
-@pytest.mark.parametrize("statement", [BY_VIEW, BY_ROW])
+@pytest.mark.parametrize("statement", [BY_VIEW, pytest.param(BY_ROW, marks=pytest.mark.long)])
 def test_documents_locked_while_they_run_free_their_slots(
     scene: ChaosInstallation, other_workspace: UUID, statement: str
 ) -> None:
