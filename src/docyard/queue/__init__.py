@@ -24,7 +24,7 @@ from docyard.queue.jobs.dead_letters import (
     replay,
 )
 from docyard.queue.jobs.external_entity import get_external_entity
-from docyard.queue.jobs.history import ensure_partitions, prune_history
+from docyard.queue.jobs.history import ensure_partitions, prune_history, return_detached_rows
 from docyard.queue.jobs.insertion import NOTIFY_INTERVAL_SECONDS, enqueue, find_by_dedupe_key, find_by_dedupe_keys
 from docyard.queue.jobs.llm_fallback import move_waiting_jobs, skip_unavailable_llm
 from docyard.queue.jobs.promotion import promote_due
@@ -89,6 +89,7 @@ __all__ = [
     "release_leases",
     "replay",
     "requeue_document",
+    "return_detached_rows",
     "set_pools",
     "set_stage",
     "settle",
