@@ -103,12 +103,36 @@ def test_the_cap_of_a_workspace_holds_across_its_tiers(database: Database, conn:
     counted = Counter(lease.workspace_id for lease in leases)
     assert counted == {capped: 4, other: 96}
     _settle(database, [lease for lease in leases if lease.workspace_id == capped][:3])
-    # Let the next claim sweep: a sweep reactivates lanes that had reached their cap.
-    conn.execute("UPDATE pools SET swept_at = '-infinity'")
+    # Let the next claim check the lanes that had reached their cap.
+    conn.execute("UPDATE pools SET held_checked_at = '-infinity'")
     more = Counter(
         lease.workspace_id for lease in claim_in_batches(database, register_worker_committed(database), 20, batch)
     )
     assert more[capped] == 3
+
+
+@pytest.mark.parametrize("batch", [1, 5, 50])
+@pytest.mark.parametrize("locked", [4, 60])
+def test_locked_jobs_do_not_hide_the_others_of_a_capped_workspace(
+    database: Database, conn: Connection, batch: int, locked: int
+) -> None:
+    _fill_tenants(database, tenants=1, each=100)
+    control.limit_workspace(conn, "Workspace 0", max_running=4)
+    worker = register_worker_committed(database)
+    with database.transaction() as other:
+        rows = other.execute(
+            "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tier ORDER BY arrived_at, id) AS place"
+            " FROM jobs) AS j WHERE place <= %s",
+            (locked,),
+        )
+        ids = [row["id"] for row in rows]
+        other.execute("SELECT FROM jobs WHERE id = ANY (%s) FOR UPDATE", (ids,))
+        running = list(claim_in_batches(database, worker, 4, batch))
+        assert not {lease.job_id for lease in running} & set(ids)
+        assert claim_committed(database, worker, batch) == []
+    _settle(database, running[:3])
+    assert {lease.job_id for lease in claim_in_batches(database, worker, 3, batch)} <= set(ids)
+    assert claim_committed(database, worker, batch) == []
 
 
 def test_a_rate_limit_admits_the_burst_and_then_refilled_tokens(database: Database, conn: Connection) -> None:

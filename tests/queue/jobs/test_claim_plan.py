@@ -88,6 +88,7 @@ def test_other_queries_of_a_worker_do_not_read_the_backlog(conn: Connection, *, 
         "UPDATE jobs SET state = 'scheduled', run_at = now() WHERE id IN (SELECT id FROM jobs"
         " WHERE state = 'pending' LIMIT 5)"
     )
+    conn.execute("UPDATE pools SET swept_at = now()")
     with record_plans(conn) as nodes:
         assert queue.find_pools_with_jobs(conn, ["chunk", POOL]) == [POOL]
         assert queue.promote_due(conn)[0] == 5
