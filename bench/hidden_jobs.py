@@ -9,7 +9,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from uuid import UUID, uuid4
 
 from bench.contestants.docyard import POOL, make_jobs
@@ -20,10 +20,10 @@ from docyard.model.jobs import Completion, Worker
 from docyard.model.tiers import Tier
 from docyard.pipeline.pools import install
 
+Case = Callable[[Database, list[UUID], UUID], AbstractContextManager[None]]
 _UNCOMMITTED = int(os.environ.get("UNCOMMITTED", "100000"))
 _SETTLED = int(os.environ.get("SETTLED", "200000"))
 _CLAIMS = int(os.environ.get("CLAIMS", "200"))
-_BATCH = 100
 
 
 def main() -> None:
@@ -97,7 +97,7 @@ def _undisturbed(_db: Database, _tenants: list[UUID], _worker: UUID) -> Iterator
     yield
 
 
-def _uncommitted(workspace: int, tier: Tier | None, seconds: float) -> Callable[..., object]:
+def _uncommitted(workspace: int, tier: Tier | None, seconds: float) -> Case:
     """Return a case with many uncommitted jobs of one workspace (-1: a new one) that arrived this much earlier."""
 
     @contextmanager
@@ -121,7 +121,7 @@ def _uncommitted(workspace: int, tier: Tier | None, seconds: float) -> Callable[
     return disturb
 
 
-def _snapshot(batch: int, settled: int) -> Callable[..., object]:
+def _snapshot(batch: int, settled: int) -> Case:
     """Return a case with an old snapshot, since which this many jobs were settled in batches."""
 
     @contextmanager
@@ -155,7 +155,7 @@ def _enqueue_some(db: Database, tenants: list[UUID]) -> None:
         queue.enqueue(conn, make_jobs(tenants, 10_000))
 
 
-_CASES: dict[str, Callable[..., object]] = {
+_CASES: dict[str, Case] = {
     "undisturbed": _undisturbed,
     "uncommitted, new lanes": _uncommitted(-1, None, 0),
     "uncommitted, new lane of one tier": _uncommitted(-1, Tier.LOW, 0),

@@ -121,7 +121,7 @@ def test_locked_jobs_do_not_hide_the_others_of_a_capped_workspace(
     worker = register_worker_committed(database)
     with database.transaction() as other:
         rows = other.execute(
-            "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tier ORDER BY priority, arrived_at, id) AS place"
+            "SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY tier ORDER BY arrived_at, id) AS place"
             " FROM jobs) AS j WHERE place <= %s",
             (locked,),
         )

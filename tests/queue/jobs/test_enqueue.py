@@ -162,6 +162,7 @@ def build_job(workspace: UUID, **more: object) -> NewJob:
         ({"payload": "text"}, "a JSON object of at most 64 KiB"),
         ({"payload": {"text": "a\x00b"}}, "cannot be accepted .*[Uu]nicode"),
         ({"payload": {"number": float("nan")}}, "cannot be accepted .*json"),
+        ({"type": "é" * 51}, "must not be longer than 100 bytes"),
         ({"max_attempts": 0}, "between 1 and 100 attempts"),
         ({"max_attempts": 101}, "between 1 and 100 attempts"),
         ({"priority": 40_000}, "cannot be accepted .*jobs_priority_sane"),

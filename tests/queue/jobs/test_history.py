@@ -150,7 +150,8 @@ def add_many_finished(conn: Connection, workspace: UUID) -> None:
     conn.execute(
         "INSERT INTO job_history (id, workspace_id, pool, tier, type, outcome, attempts, replays, fence,"
         " failure_history, arrived_at, finished_at)"
-        " SELECT gen_random_uuid(), %s, 'extract', 1, 'test', 'done', 1, 0, 1, '[]', now(), %s::timestamptz + n * interval '1 millisecond'"
+        " SELECT gen_random_uuid(), %s, 'extract', 1, 'test', 'done', 1, 0, 1, '[]', now(),"
+        " %s::timestamptz + n * interval '1 millisecond'"
         " FROM generate_series(-1000, %s) AS n",
         (workspace, today(conn), MANY - 1001),
     )

@@ -73,7 +73,11 @@ UPDATE jobs j SET state = 'running', attempts = j.attempts + 1, fence = j.fence 
     children_left = 0, worker_id = %(reaper)s, started_at = clock_timestamp(),
     deadline_at = clock_timestamp() + interval '1 minute'
 FROM late l WHERE j.id = l.id
-RETURNING j.*, 0.0::float8 AS seconds
+RETURNING j.id, j.fence, j.workspace_id, j.pool, j.type, j.stage, j.document_id, j.tier, j.priority, j.attempts,
+    j.max_attempts, j.arrived_at, j.children, j.children_failed,
+    -- Other payloads are not needed, and a suspended reaper must not keep its locks because the answer is large.
+    CASE WHEN j.type = 'document' THEN j.payload ELSE '{}' END AS payload,
+    0.0::float8 AS seconds
 
 -- name: count_live_children
 -- Counts the children of a job that have not ended.

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -18,27 +17,34 @@ _TIERS = {int(tier): tier for tier in Tier}
 # The rows of a claim are sent before it commits. A hundred of them fit into the buffers of a connection, so that a
 # client that does not read them cannot keep the lock of the pool.
 _MAX_ROWS = 100
+_PAYLOAD = 8  # the index of the payload in a row of the claim
 
 
 def claim(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Lease]:
     """Lease up to `limit` jobs of a pool. Only an empty list means that no further job can be claimed now."""
-    leases: list[Lease] = []
-    while len(leases) < limit:
-        part = _claim_part(conn, pool, worker_id, min(_MAX_ROWS, limit - len(leases)))
-        leases += part
+    rows: list[tuple[Any, ...]] = []
+    while len(rows) < limit:
+        params = {"pool": pool, "worker_id": worker_id, "limit": min(_MAX_ROWS, limit - len(rows))}
+        with conn.cursor(row_factory=tuple_row) as cursor:
+            part = cursor.execute(_SQL["claim"], params).fetchall()
+        rows += part
         if len(part) < _MAX_ROWS:
             break
-    return _add_payloads(conn, worker_id, leases)
+    payloads = _read_payloads(conn, worker_id, [row[0] for row in rows if row[_PAYLOAD] is None])
+    return [
+        Lease(job_id, fence, worker_id, workspace, pool, kind, stage, document, _TIERS[tier], priority, found, *more)
+        for job_id, fence, workspace, kind, stage, document, tier, priority, payload, *more in rows
+        # A lease without a payload was lost meanwhile.
+        if (found := payloads.get(job_id) if payload is None else payload) is not None
+    ]
 
 
-def _claim_part(conn: Connection, pool: str, worker_id: UUID, limit: int) -> list[Lease]:
-    """Lease jobs; the payload of a lease is None if it must be read afterwards."""
-    params = {"pool": pool, "worker_id": worker_id, "limit": limit}
-    with conn.cursor(row_factory=tuple_row) as cursor:
-        return [
-            Lease(job_id, fence, worker_id, workspace, pool, kind, stage, document, _TIERS[tier], *more)
-            for job_id, fence, workspace, kind, stage, document, tier, *more in cursor.execute(_SQL["claim"], params)
-        ]
+def _read_payloads(conn: Connection, worker_id: UUID, ids: list[UUID]) -> dict[UUID, Mapping[str, object]]:
+    """Return the payloads that the claim left out, read without its locks."""
+    if not ids:
+        return {}
+    rows = conn.execute(_SQL["read_payloads"], {"ids": ids, "worker_id": worker_id})
+    return {row["id"]: row["payload"] for row in rows}
 
 
 def _add_payloads(conn: Connection, worker_id: UUID, leases: list[Lease]) -> list[Lease]:

@@ -73,6 +73,7 @@ def _explain(error: psycopg.Error) -> str:
         "jobs_of_document": "There is no such document in this workspace.",
         "jobs_attempt_left": "A job must have between 1 and 100 attempts.",
         "jobs_attempts_counted": "A job must have between 1 and 100 attempts.",
+        "jobs_names_short": "The type and the stage of a job must not be longer than 100 bytes.",
         "jobs_payload_small": "The payload must be a JSON object of at most 64 KiB.",
     }
     name = error.diag.constraint_name or error.diag.message_primary or str(error)

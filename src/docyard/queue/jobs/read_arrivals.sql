@@ -1,10 +1,8 @@
 -- Activates the lanes of a pool in which jobs have become pending since the last call, and moves their first positions
 -- back to these jobs. Reads only the arrivals of transactions that have ended since then. The caller holds the pool's
--- advisory lock.
+-- advisory lock, and its settings for the planner apply here.
 
-CREATE OR REPLACE FUNCTION read_arrivals(of_pool text) RETURNS void LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-SET plan_cache_mode = force_generic_plan AS $$
+CREATE OR REPLACE FUNCTION read_arrivals(of_pool text) RETURNS void LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
     before record;

@@ -22,4 +22,8 @@ WITH stale AS (
 UPDATE jobs j SET fence = j.fence + 1, worker_id = %(reaper)s,
     deadline_at = clock_timestamp() + interval '1 minute'
 FROM stale s WHERE j.id = s.id
-RETURNING j.*, s.previous_worker, s.overdue, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds
+RETURNING j.id, j.fence, j.workspace_id, j.pool, j.type, j.stage, j.document_id, j.tier, j.priority, j.attempts,
+    j.max_attempts, j.arrived_at, j.children, j.children_failed,
+    -- Other payloads are not needed, and a suspended reaper must not keep its locks because the answer is large.
+    CASE WHEN j.type = 'document' THEN j.payload ELSE '{}' END AS payload,
+    s.previous_worker, s.overdue, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds

@@ -1,8 +1,7 @@
 -- Activates the lanes of a pool whose workspace was paused or had reached its cap and has room again; returns their
--- number. The caller holds the pool's advisory lock.
+-- number. The caller holds the pool's advisory lock, and its settings for the planner apply here.
 
-CREATE OR REPLACE FUNCTION release_held_lanes(of_pool text) RETURNS integer LANGUAGE plpgsql
-SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+CREATE OR REPLACE FUNCTION release_held_lanes(of_pool text) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
     started timestamptz := clock_timestamp();
     released integer;

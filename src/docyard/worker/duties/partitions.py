@@ -9,6 +9,7 @@ from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_SECONDS = 5.0  # the worker claims no jobs meanwhile
 
+
 def _create_partitions(context: DutyContext) -> str | None:
     db = context.pipeline.db
     try:
