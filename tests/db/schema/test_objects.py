@@ -66,7 +66,7 @@ def _empty_functions(text: bytes) -> bytes:
 
 def test_all_objects_exist_after_a_migration(database: Database, build: Callable[..., None]) -> None:
     """The migration drops a view and all objects that depend on it; applying all files restores them."""
-    drop = Migration(len(load_migrations()) + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
+    drop = Migration(load_migrations()[-1].version + 1, "drop", b"DROP VIEW document_processing_queue CASCADE")
     with database.connect() as conn:
         whole = read_catalog(conn)
         build([*load_migrations(), drop])
@@ -152,7 +152,7 @@ def short_timeouts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
 
 
-LOCK = [Migration(len(load_migrations()) + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
+LOCK = [Migration(load_migrations()[-1].version + 1, "lock", b"ALTER TABLE documents ADD COLUMN berth text")]
 
 
 @pytest.mark.usefixtures("short_timeouts")
@@ -212,7 +212,7 @@ LOCK TABLE chunks"""
 def test_a_migration_cancelled_by_a_deadlock_is_retried(
     database: Database, build: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build([*load_migrations(), Migration(len(load_migrations()) + 1, "crossing", CROSSING.encode())])
+    build([*load_migrations(), Migration(load_migrations()[-1].version + 1, "crossing", CROSSING.encode())])
     monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "60s")  # so that only a deadlock can end an attempt
     monkeypatch.setattr(lock_retries, "_PAUSE_SECONDS", 0.05)
     holding = Event()

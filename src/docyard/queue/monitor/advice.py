@@ -72,7 +72,7 @@ def _check_breakers(seen: Overview) -> Iterator[Advice]:
         words = f"The circuit breaker of the pool {pool.name} is {state}{cause}: {effect}."
         if pool.breaker_message:
             words += f" The last failure: {pool.breaker_message}"
-        yield Advice("red", words, "docyard queue pools")
+        yield Advice("red", words, "docyard doctor" if pool.breaker_category == "storage" else "docyard queue pools")
 
 
 def _check_stuck(seen: Overview) -> Iterator[Advice]:
