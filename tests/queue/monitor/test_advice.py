@@ -87,8 +87,7 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
     "store away": (
         lambda: with_pool(breaker="open", breaker_category="storage", breaker_message="The file store is away."),
         "red",
-        "is open (storage): its jobs keep failing, so no more are started until the pool is tested again."
-        " The last failure: The file store is away.",
+        "until the pool is tested again. The last failure: The file store is away.",
         "docyard doctor",
     ),
     "probing": (lambda: with_pool(breaker="half_open"), "red", "one job at a time", "docyard queue pools"),
