@@ -90,8 +90,9 @@ def work(url: str, _processes: int) -> None:
     limits = Limits()
     with tempfile.TemporaryDirectory() as folder:
         db, children = Database(lambda: url, size=_CONNECTIONS), ChildPool(BATCH, limits)
-        # The jobs of this benchmark use no files, so the store needs no marker.
-        pipeline = Pipeline(db, FolderBlobs(Path(folder)), children, limits)
+        blobs = FolderBlobs(Path(folder), uuid4())
+        blobs.create()
+        pipeline = Pipeline(db, blobs, children, limits)
         tally.await_go()
         run_worker(pipeline, WorkerOptions(slots=BATCH, batch_size=BATCH), stopping)
         children.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -66,6 +67,18 @@ def test_attachments_wait_while_the_disk_is_full(pipeline: Pipeline, workspace: 
             wait_until(lambda: _count(pipeline, "completed") == 2, "the archive and the attachment")
     assert fetch_rows(pipeline, "SELECT FROM dead_letters") == []
     assert fetch_rows(pipeline, "SELECT FROM job_history WHERE attempts > 1") == []
+
+
+@pytest.mark.usefixtures("without_embedding")
+def test_a_sweep_that_hangs_does_not_stop_the_worker(
+    pipeline: Pipeline, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(FolderBlobs, "delete_abandoned", lambda *_: not released.wait(60))
+    upload_text(pipeline, workspace, "Read although the share hangs.")
+    with run_in_thread(pipeline, _OPTIONS):
+        wait_until(lambda: _count(pipeline, "completed") == 1, "the document")
+    released.set()
 
 
 def _count(pipeline: Pipeline, status: str) -> int:

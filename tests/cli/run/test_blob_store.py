@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,7 +14,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from docyard.cli.blob_store import check_store
 from docyard.db import Database
+from docyard.errors import StoreUnavailable
 from docyard.intake import Arrival, receive
 from docyard.model.limits import Limits
 from docyard.store.blobs import FolderBlobs, open_store
@@ -101,6 +104,15 @@ def test_a_worker_waits_for_a_store_without_marker(used_shell: Shell, database: 
             assert _has_documents(database, "pending", None)
         wait_for(lambda: _has_documents(database, "completed", None), "the document")
     assert (used_shell.home / "blobs" / "docyard-store").exists()
+
+
+def test_a_store_that_does_not_answer_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setattr(FolderBlobs, "check", lambda _: released.wait(60))
+    monkeypatch.setattr("docyard.cli.blob_store._CHECK_TIMEOUT", 0.01)
+    with pytest.raises(StoreUnavailable, match="it does not answer"):
+        check_store(FolderBlobs(Path("hangs")))
+    released.set()
 
 
 def test_a_full_disk_is_one_line(external_shell: Shell, database: Database, tmp_path: Path) -> None:

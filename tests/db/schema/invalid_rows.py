@@ -19,6 +19,7 @@ GOOD: dict[str, dict[str, str]] = {
     "connections": {"workspace_id": "'{w}'", "name": "'Ours'", "provider": "'openai'", "model": "'m'"},
     "document_types": {"workspace_id": "'{w}'", "name": "'lab_report'", "description": "'Results of tests.'"},
     "tiers": {"tier": "7", "name": "'seventh'", "weight": "1"},
+    "blob_store": {"id": "gen_random_uuid()"},
     "blobs": {"workspace_id": "'{w}'", "sha256": "repeat('a', 64)", "size": "1"},
     "documents": {"workspace_id": "'{w}'", "name": "'a'"},
     "stage_results": {
@@ -171,6 +172,7 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "sign_in_links_hashed": [{"token_hash": "'token'"}],
     "sessions_hashed": [{"token_hash": "'token'"}],
     "tiers_weight_positive": [{"weight": "0"}, {"weight": "-1"}],
+    "blob_store_one_row": [{"only_row": "false"}],
     "blobs_sha256_hex": [{"sha256": v} for v in ("repeat('A', 64)", "repeat('a', 63)", "'../' || repeat('a', 61)")],
     "blobs_size_sane": [{"size": "-1"}],
     "documents_status_known": [{"status": "'stuck'"}],

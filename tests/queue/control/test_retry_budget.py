@@ -144,7 +144,7 @@ def test_a_retry_without_delay_is_postponed_too(database: Database, conn: Connec
 
 def test_only_failures_of_docyard_itself_are_not_charged() -> None:
     free = {name for name, category in CATEGORIES.items() if not category.charged}
-    assert free == {"worker_lost", "database", "locked"}
+    assert free == {"worker_lost", "database", "locked", "storage"}
 
 
 @pytest.mark.parametrize("how", ["worker_lost", "database", "snoozed", "final", "exhausted", "refused"])

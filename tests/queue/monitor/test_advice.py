@@ -147,6 +147,12 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
         "is open (ai_quota): its jobs keep failing",
         "docyard queue pools",
     ),
+    "store away": (
+        lambda: with_pool(breaker="open", breaker_category="storage", breaker_message="The file store is away."),
+        "red",
+        "until the pool is tested again. The last failure: The file store is away.",
+        "docyard doctor",
+    ),
     "probing": (lambda: with_pool(breaker="half_open"), "red", "one job at a time", "docyard queue pools"),
     "stuck": (
         lambda: replace(HEALTHY, success=replace(HEALTHY.success, stuck=2)),

@@ -126,7 +126,8 @@ def _check_breakers(seen: Overview) -> Iterator[Advice]:
         words = f"The circuit breaker of the pool {pool.name} is {state}{cause}: {effect}."
         if pool.breaker_message:
             words += f" The last failure: {pool.breaker_message}"
-        yield Advice("red", "breakers", words, "docyard queue pools")
+        command = "docyard doctor" if pool.breaker_category == "storage" else "docyard queue pools"
+        yield Advice("red", "breakers", words, command)
 
 
 def _check_stuck(seen: Overview) -> Iterator[Advice]:
