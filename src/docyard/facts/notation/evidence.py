@@ -9,13 +9,14 @@ from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_unambiguous_orders
 from docyard.facts.notation.lexicon import load_words
-from docyard.facts.notation.regions import is_day_first_region
+from docyard.facts.notation.regions import find_dollar, is_day_first_region
 from docyard.model.text.pages import Page
 
 _COMMA_LANGUAGES = frozenset(load_words("number_scales")["decimal_comma"]["languages"])
 _TWO_DECIMALS = re.compile(r"(?<![\d.,/:-])\d{1,3}(?:[.,' \u00a0]\d{3})*(?P<point>[.,])\d\d(?![\d%]|[.,/:-]\d|\s%)")
 _CURRENCY_BEFORE = re.compile(rf"(?<![\w.,])(?:{BEFORE_AMOUNT})[ \u00a0]?[-−]?\d")
 _CURRENCY_AFTER = re.compile(rf"\d[ \u00a0]?(?:{AFTER_AMOUNT})(?!\w)")
+_DOLLAR = re.compile(r"\$|[Dd]ollar")
 # English documents of these types are mostly American.
 _MONTH_FIRST_TYPES = ("court_opinion", "filing", "court_list")
 _MAX_CHARS = 600_000  # the rest of a longer document is ignored
@@ -32,6 +33,7 @@ def read_conventions(pages: Iterable[Page], language: str | None, kind: str | No
         day_first_with_dots=_compare_numeric_dates(text, ".") >= 0,
         decimal_comma=_read_decimal_comma(text, language),
         currency_first=_writes_currency_first(text),
+        dollar=find_dollar(text) if _DOLLAR.search(text) else None,
     )
 
 
