@@ -139,9 +139,12 @@ def read_member(path: Path, media_type: str, member: str, limits: Limits) -> byt
     if reader not in (*_CONTAINERS, *_ATTACHMENT_MODULES):
         raise Reject("not_found", "Attachments cannot be extracted from files of this type.")
     try:
-        return cast("_Container", _import_module(reader)).read_member(path, member, limits)
+        data = cast("_Container", _import_module(reader)).read_member(path, member, limits)
     except RecursionError as error:
         raise Reject("corrupt", "The file is nested too deeply to be read.") from error
+    if len(data) > limits.upload_bytes:
+        raise Reject("validation", "The attachment exceeds the upload size limit.")
+    return data
 
 
 def _find_attachment_module(media_type: str) -> str | None:

@@ -32,7 +32,7 @@ def run(inputs: StageInput) -> DocumentFields:
 
 STAGE = Stage(
     name="fields",
-    version=4,
+    version=5,
     resource="cpu",
     inputs=(Source, FetchedFile, ExtractedText, Classification),
     output=DocumentFields,

@@ -222,3 +222,15 @@ def test_reads_bills_of_several_countries(text: str, kind: str, language: str, f
     assert classify_type([bill], "application/pdf").kind == kind
     found = first_values(read_fields(kind, [bill], language))
     assert {name: found.get(name) for name in fields} == fields
+
+
+def test_the_currency_of_a_bill_is_the_sign_if_its_country_is_unknown() -> None:
+    slip = AMERICAN_SLIP.replace("San Francisco, CA 94107\n", "")
+    assert first_values(read_fields("receipt", [make_page(slip)], "en"))["currency"] == "$"
+    without_sign = slip.replace("$", "")
+    assert "currency" not in first_values(read_fields("receipt", [make_page(without_sign)], "en"))
+
+
+def test_the_currency_of_a_bill_follows_its_address() -> None:
+    slip = AMERICAN_SLIP.replace("San Francisco, CA 94107\n", "Halifax, NS B3H 4R2\n")
+    assert first_values(read_fields("receipt", [make_page(slip)], "en"))["currency"] == "CAD"

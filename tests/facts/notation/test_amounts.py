@@ -50,12 +50,12 @@ def test_finds_no_exact_amount_in_other_numbers(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "language", "normal"),
     [
-        ("$1,234.50", "en", "USD 1234.50"),
+        ("$1,234.50", "en", "$ 1234.50"),
         ("US$ 5,000", "en", "USD 5000.00"),
-        ("$3.2 million", "en", "USD 3200000.00"),
+        ("$3.2 million", "en", "$ 3200000.00"),
         ("£20k", "en", "GBP 20000.00"),
-        ("$1.5bn", "en", "USD 1500000000.00"),
-        ("12 dollars", "en", "USD 12.00"),
+        ("$1.5bn", "en", "$ 1500000000.00"),
+        ("12 dollars", "en", "$ 12.00"),
         ("EUR 1.234", "de", "EUR 1234.00"),
         ("EUR 1,234", "en", "EUR 1234.00"),
         ("1.234,50 €", "de", "EUR 1234.50"),
@@ -71,7 +71,7 @@ def test_finds_no_exact_amount_in_other_numbers(text: str) -> None:
         ("1 200,50 kr", "sv", "SEK 1200.50"),
         ("C$ 10", "en", "CAD 10.00"),
         ("a fee (EUR 500) is due", "en", "EUR 500.00"),
-        ("between $5-10 a day", "en", "USD 5.00"),
+        ("between $5-10 a day", "en", "$ 5.00"),
         ("paid EUR 5, 20 of them late", "en", "EUR 5.00"),
     ],
 )
@@ -101,4 +101,40 @@ def test_an_amount_has_the_same_value_in_english_and_german(value: Decimal) -> N
 
 def test_finds_currencies_by_sign_and_code() -> None:
     codes = [found.code for found in find_currencies("RM 5, $3, 4 EUR, US$ 2; WARM")]
-    assert codes == ["MYR", "USD", "EUR", "USD"]
+    assert codes == ["MYR", "$", "EUR", "USD"]
+
+
+@pytest.mark.parametrize(
+    ("evidence", "normal"),
+    [
+        ("", "$ 5.00"),
+        ("Springfield, IL 62701", "USD 5.00"),
+        ("All prices in USD", "USD 5.00"),
+        ("All prices in CAD", "CAD 5.00"),
+        ("12 Quay Street, Halifax NS B3H 4R2", "CAD 5.00"),
+        ("www.quay.com.au", "AUD 5.00"),
+        ("ABN 51 824 753 556", "AUD 5.00"),
+        ("mail@quay.co.nz", "NZD 5.00"),
+        ("Singapore 049318", "SGD 5.00"),
+        ("Kowloon, Hong Kong", "HKD 5.00"),
+        ("12,50 EUR", "$ 5.00"),
+        ("Springfield, IL 62701 or Sydney NSW 2000", "$ 5.00"),
+        ("Amounts in USD; 3 CAD", "$ 5.00"),
+        ("Quay Ltd, Inc.", "$ 5.00"),
+    ],
+)
+def test_the_document_decides_which_dollar_is_meant(evidence: str, normal: str) -> None:
+    text = f"{evidence}\nPay $5.00"
+    conventions = read_conventions([Page(1, text)], "en")
+    (found,) = (each for each in find_amounts(text, conventions) if "$" in text[each.start : each.whole_end])
+    assert f"{found.currency} {found.normal}" == normal
+
+
+def test_a_code_next_to_a_dollar_sign_decides() -> None:
+    text = "$5.00 CAD and $6.00 USD"
+    found = find_amounts(text, read_conventions([Page(1, text)], "en"))
+    assert [each.currency for each in found] == ["CAD", "USD"]
+
+
+def test_an_amount_without_a_sign_or_code_has_no_currency() -> None:
+    assert [found.currency for found in find_amounts("Total 12.50, Springfield, IL 62701")][:1] == [None]

@@ -24,6 +24,8 @@ from tests.facts.sample_documents import first_values, make_page, read_fields
         ("Fällig 05/06/2024, 78741 Ort", "de", True, OrderEvidence.LANGUAGE),
         ("Due 05/06/2024, Austin, TX 78741", "en", False, OrderEvidence.REGION),
         ("Due 05/06/2024", "en", True, OrderEvidence.NONE),
+        ("Due 05/06/2024, printed 2024-03-04", "en", True, OrderEvidence.NONE),
+        ("Due 05/06/2024, printed 4 March 2024", "en", True, OrderEvidence.REGION),
         ("25/06/2024 and 06/25/2024", "en", True, OrderEvidence.NONE),
     ],
 )

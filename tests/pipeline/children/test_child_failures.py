@@ -55,6 +55,10 @@ def test_replaces_a_child_that_ran_out_of_memory(pool: ChildPool) -> None:
     assert pool.call(child_functions.get_process_id, seconds=20) != before
 
 
+def test_a_child_without_memory_for_a_reply_is_out_of_memory(pool: ChildPool) -> None:
+    assert call_and_fail(pool, child_functions.exit_process, protocol.OUT_OF_MEMORY).category == "out_of_memory"
+
+
 def test_memory_left_over_from_other_calls_does_not_count(pool: ChildPool) -> None:
     limit = pool._limits.child_memory_bytes
     before = pool.call(child_functions.leak_memory, limit * 6 // 10, seconds=20)

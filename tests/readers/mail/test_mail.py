@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -172,3 +173,11 @@ def test_joins_flowed_lines_into_paragraphs(tmp_path: Path) -> None:
     assert read_text(tmp_path, headers + content_type + body).endswith(
         "This was one paragraph.\n> And quoted in one.\n-- \nAnn"
     )
+
+
+def test_rejects_an_attachment_over_the_upload_limit(tmp_path: Path) -> None:
+    made = make_email(attachments=[("a.bin", bytes(2000))])
+    (file,) = read_file(tmp_path, bytes(made)).attachments
+    with pytest.raises(Reject, match="upload size limit") as caught:
+        formats.read_member(tmp_path / "blob", "message/rfc822", file.member, replace(Limits(), upload_bytes=1000))
+    assert caught.value.category == "validation"

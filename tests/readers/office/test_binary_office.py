@@ -81,3 +81,8 @@ def test_speaker_notes_follow_their_slide(tmp_path: Path) -> None:
     notes = record(1008, record(1009, struct.pack("<II", 256, 0)) + text_atom, container=True)
     found = read_file(tmp_path, ppt([[(0, "One")], [(0, "Two")]], others=notes))
     assert [page.text for page in found.pages] == ["## One\n\nNotes: Speak slowly.", "## Two"]
+
+
+def test_keeps_lines_of_slides_that_begin_with_an_asterisk(tmp_path: Path) -> None:
+    text = read_text(tmp_path, ppt([[(0, "Terms"), (1, "* plus tax\r*\rprices")]]))
+    assert text == "## Terms\n\n- * plus tax\n- prices"

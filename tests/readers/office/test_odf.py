@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 from tests.builders.file_reads import read_file, read_rejection, read_text
@@ -89,3 +91,22 @@ def test_reads_flat_documents(tmp_path: Path) -> None:
     )
     assert read_text(tmp_path, flat.encode()) == "# Part\n\none"
     assert read_rejection(tmp_path, flat.replace("</text:h>", "").encode())[0] == "corrupt"
+
+
+def test_keeps_the_order_of_text_boxes_in_a_paragraph(tmp_path: Path) -> None:
+    box = "<draw:text-box><text:p>{}</text:p></draw:text-box>"
+    body = f"<text:p>before<draw:g>{box.format('first')}{box.format('second')}</draw:g></text:p>"
+    assert read_text(tmp_path, odf(body)) == "before\n\nfirst\n\nsecond"
+
+
+def test_reads_a_heading_with_an_invalid_level(tmp_path: Path) -> None:
+    made = odf(
+        f"<text:h text:outline-level='{'9' * 5000}'>Part one</text:h><text:p>a<text:s text:c='{'9' * 5000}'/>b</text:p>"
+    )
+    assert read_text(tmp_path, made) == "# Part one\n\na b"
+
+
+def test_reads_a_document_with_damaged_metadata(tmp_path: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(odf("<text:p>Hello</text:p>", title="A title"))) as whole:
+        members = {name: whole.read(name) for name in whole.namelist()}
+    assert read_text(tmp_path, make_zip(members | {"meta.xml": b"<office"})) == "Hello"

@@ -8,8 +8,9 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from docyard.facts.notation.conventions import UNKNOWN, Conventions
-from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT, currency_code
+from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT, DOLLAR, currency_code
 from docyard.facts.notation.lexicon import load_words, one_of
+from docyard.facts.notation.regions import DOLLAR_CODES
 
 _DATA = load_words("number_scales")
 _POWERS: dict[str, int] = _DATA["powers"]
@@ -72,7 +73,7 @@ def _read_amount(text: str, match: re.Match[str], previous: int, conventions: Co
     """Return the amount that a number states, or None if the number is not an amount."""
     before, after = _read_currency_before(text, match, previous, conventions), _AFTER.match(text, match.end())
     following = _read_currency_after(after, conventions, before)
-    currency = before.code if before else following
+    currency = before.code if before and not _specifies(following, before) else following
     decimals = match["decimals"] or match["cents"] or ""
     if before is None and _is_joined_before(text, match):
         return None
@@ -99,7 +100,7 @@ def _read_currency_before(
     text: str, match: re.Match[str], previous: int, conventions: Conventions
 ) -> _LeadingCurrency | None:
     found = _BEFORE.search(text, max(match.start() - _CURRENCY_CHARS, previous), match.start())
-    code = currency_code(found["currency"], conventions.language) if found else None
+    code = _read_code(found["currency"], conventions) if found else None
     if found is None or code is None:
         return None
     negative = bool(found["minus"] or found["minus2"])
@@ -113,8 +114,18 @@ def _read_currency_after(
     """Return the currency after a number, unless it belongs to the next number or contradicts `before`."""
     if after is None or not after["currency"] or (after["next"] is not None and conventions.currency_first):
         return None
-    code = currency_code(after["currency"], conventions.language)
-    return code if before is None or code == before.code else None
+    code = _read_code(after["currency"], conventions)
+    return code if before is None or code == before.code or _specifies(code, before) else None
+
+
+def _read_code(written: str, conventions: Conventions) -> str | None:
+    code = currency_code(written, conventions.language)
+    return conventions.dollar or DOLLAR if code == DOLLAR else code
+
+
+def _specifies(code: str | None, before: _LeadingCurrency) -> bool:
+    """Return whether a code after a number says which dollar the sign before it means: $5 CAD."""
+    return before.code == DOLLAR and code in DOLLAR_CODES
 
 
 def _is_joined_before(text: str, match: re.Match[str]) -> bool:

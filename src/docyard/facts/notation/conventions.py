@@ -25,6 +25,7 @@ class Conventions:
     day_first_with_dots: bool = True  # for 03.04.2026; can differ from the order of 04/03/2026
     decimal_comma: bool | None = None  # None if neither the numbers nor the language decide
     currency_first: bool = True  # a currency between two numbers belongs to the second
+    dollar: str | None = None  # code of the currency that a bare "$" means; None if the document does not say
 
 
 UNKNOWN = Conventions()

@@ -14,6 +14,7 @@ _WORDS: dict[str, str] = {word: code for code, words in _DATA["words"].items() f
 _CODES: frozenset[str] = frozenset(_DATA["codes"]["all"])
 _CROWNS: dict[str, str] = _DATA["crowns"]
 _CROWN = "kr"
+DOLLAR = "$"  # in place of a code, if it is unclear which dollar is meant
 # "Fr." is left out, because it is often short for Friday or a title. Signs are case-sensitive: "rm" is often
 # a room, and "rs" a variable.
 _CERTAIN_SIGNS = [sign for sign in _SIGNS if sign != "Fr."]
@@ -45,7 +46,7 @@ class NamedCurrency(NamedTuple):
 
 
 def currency_code(written: str, language: str | None = None) -> str | None:
-    """Return the ISO code of the currency with this sign, code or name; None if it is unknown."""
+    """Return the ISO code of the currency with this sign, code or name; `DOLLAR` for any dollar; None if unknown."""
     if written.lower() == _CROWN:
         return _CROWNS.get(language or "")
     if written in _CODES:

@@ -9,13 +9,15 @@ from docyard.facts.notation.conventions import Conventions, OrderEvidence
 from docyard.facts.notation.currencies import AFTER_AMOUNT, BEFORE_AMOUNT
 from docyard.facts.notation.dates import WrittenDate, find_dates, find_unambiguous_orders
 from docyard.facts.notation.lexicon import load_words
-from docyard.facts.notation.regions import is_day_first_region
+from docyard.facts.notation.regions import find_dollar, is_day_first_region
 from docyard.model.text.pages import Page
 
 _COMMA_LANGUAGES = frozenset(load_words("number_scales")["decimal_comma"]["languages"])
 _TWO_DECIMALS = re.compile(r"(?<![\d.,/:-])\d{1,3}(?:[.,' \u00a0]\d{3})*(?P<point>[.,])\d\d(?![\d%]|[.,/:-]\d|\s%)")
 _CURRENCY_BEFORE = re.compile(rf"(?<![\w.,])(?:{BEFORE_AMOUNT})[ \u00a0]?[-−]?\d")
 _CURRENCY_AFTER = re.compile(rf"\d[ \u00a0]?(?:{AFTER_AMOUNT})(?!\w)")
+_YEAR_FIRST = re.compile(r"\d{4}")
+_DOLLAR = re.compile(r"\$|[Dd]ollar")
 # English documents of these types are mostly American.
 _MONTH_FIRST_TYPES = ("court_opinion", "filing", "court_list")
 _MAX_CHARS = 600_000  # the rest of a longer document is ignored
@@ -32,6 +34,7 @@ def read_conventions(pages: Iterable[Page], language: str | None, kind: str | No
         day_first_with_dots=_compare_numeric_dates(text, ".") >= 0,
         decimal_comma=_read_decimal_comma(text, language),
         currency_first=_writes_currency_first(text),
+        dollar=find_dollar(text) if _DOLLAR.search(text) else None,
     )
 
 
@@ -66,9 +69,12 @@ def _compare_with_written_dates(dates: Sequence[WrittenDate]) -> Iterator[int]:
 
 
 def _compare_written_order(text: str, dates: Sequence[WrittenDate]) -> Iterator[int]:
-    """Yield 1 for each date such as 4 March 2026 or 2026-03-04, and -1 for each such as March 4, 2026."""
+    """Yield 1 for each date such as 4 March 2026, and -1 for each such as March 4, 2026.
+
+    Dates such as 2026-03-04 are used in all countries.
+    """
     for each in dates:
-        if not each.mark and not each.short_year:
+        if not each.mark and not each.short_year and not _YEAR_FIRST.match(text, each.start):
             yield 1 if text[each.start].isdigit() else -1
 
 

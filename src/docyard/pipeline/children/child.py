@@ -35,7 +35,10 @@ def main(descriptor: int, stderr: int, parent: int, memory_bytes: int, embedding
         protocol.send(connection, protocol.encode_reply("ready", None))
         # Start-up errors reach the worker's log. Later ones must not, because they could contain document text.
         os.dup2(stderr, _STDERR)
-        _serve(connection)
+        try:
+            _serve(connection)
+        except MemoryError:  # not even enough memory for a reply
+            os._exit(protocol.OUT_OF_MEMORY)
 
 
 def _serve(connection: socket.socket) -> None:

@@ -6,6 +6,7 @@ import signal
 
 from docyard import log
 from docyard.errors import Failure, Retry
+from docyard.pipeline.children.protocol import OUT_OF_MEMORY
 from docyard.readers.memory import says_out_of_memory
 
 
@@ -35,7 +36,8 @@ def exit_failure(code: int | None, seconds: float, printed: str = "") -> Retry:
     `printed` is what it printed. pdfium aborts without a message if an allocation fails; aborts for other
     reasons have one.
     """
-    if says_out_of_memory(printed) or (code == -signal.SIGABRT and not printed):
+    silent_abort = code == -signal.SIGABRT and not printed
+    if code == OUT_OF_MEMORY or silent_abort or says_out_of_memory(printed):
         return memory_failure()
     if code is None or code >= 0:
         return Retry("crash", f"The reader process stopped unexpectedly (exit code {code}).")

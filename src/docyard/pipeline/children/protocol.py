@@ -23,6 +23,7 @@ from docyard.model import facts, stage_values
 from docyard.model.text import pages
 
 MAX_REPLY_BYTES = 512 * 1024 * 1024
+OUT_OF_MEMORY = 117  # exit code of a child that had no memory for a reply
 LAST_REPLIES = ("memory", "error")  # kinds of replies after which a child ends
 _LENGTH = struct.Struct("<Q")
 

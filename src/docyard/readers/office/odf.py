@@ -22,6 +22,8 @@ _LISTS = ("list", "list-header")
 _HEADERS_AND_FOOTERS = tuple(f"{edge}{page}" for edge in ("header", "footer") for page in ("", "-left", "-first"))
 _MAX_REPEATED = 200  # copies of a cell; an empty cell may be repeated up to the last column
 
+_MAX_DIGITS = 9
+
 
 def read(path: Path, limits: Limits) -> ExtractedText:
     """Return the document as Markdown, with the title from its metadata."""
@@ -31,7 +33,7 @@ def read(path: Path, limits: Limits) -> ExtractedText:
         zip_archive.reject_encrypted_manifest(zipped, limits)
         if "content.xml" not in zipped.NameToInfo:
             raise Reject("corrupt", "The file is damaged: its main document part is missing.")
-        title = _parse_title(zip_archive.read_optional_member(zipped, "meta.xml", limits))
+        title = _read_title(zipped, limits)
         with zip_archive.open_member(zipped, "content.xml", limits) as stream:
             xml_tree.reject_dtd(stream)
         headers_and_footers = _headers_and_footers(zip_archive.read_optional_member(zipped, "styles.xml", limits))
@@ -115,8 +117,7 @@ def _paragraph(element: Element, depth: int) -> Iterator[str]:
     _collect_text(element, runs, boxes)
     text = "".join(runs).strip()
     if text and local_name(element) == "h":
-        level = attribute(element, "outline-level") or "1"
-        yield markdown.heading(int(level) if level.isascii() and level.isdecimal() else 1, text)
+        yield markdown.heading(_read_count(element, "outline-level"), text)
     elif text:
         yield text
     for box in boxes:
@@ -132,12 +133,13 @@ def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> No
         if isinstance(each, str):
             runs.append(each)
             continue
+        if each is not element and local_name(each) in ("text-box", "table"):
+            boxes.append(each)
+            continue
         runs.append(_whitespace(each) + (_collapse_spaces(each.text)))
         for inner in reversed(each):
             stack.append(_collapse_spaces(inner.tail))
-            if local_name(inner) in ("text-box", "table"):
-                boxes.append(inner)
-            elif local_name(inner) == "note":
+            if local_name(inner) == "note":
                 stack.append(f" [{_note_text(inner)}]")
             elif local_name(inner) == "annotation":
                 stack.append(f" [{_comment_text(inner, 0)}]")
@@ -145,11 +147,16 @@ def _collect_text(element: Element, runs: list[str], boxes: list[Element]) -> No
                 stack.append(inner)
 
 
+def _read_count(element: Element, name: str) -> int:
+    """Return the number in an attribute; 1 if it is missing, invalid or too long to be meant."""
+    digits = attribute(element, name) or ""
+    return int(digits) if digits.isascii() and digits.isdecimal() and len(digits) <= _MAX_DIGITS else 1
+
+
 def _whitespace(element: Element) -> str:
     kind = local_name(element)
     if kind == "s":
-        count = attribute(element, "c") or "1"
-        return " " * min(int(count) if count.isascii() and count.isdecimal() else 1, 100)
+        return " " * min(_read_count(element, "c"), 100)
     return {"tab": "\t", "line-break": "\n"}.get(kind, "")
 
 
@@ -200,9 +207,7 @@ def _row(row: Element, depth: int) -> list[str]:
     for each in row:
         if local_name(each) in ("table-cell", "covered-table-cell"):
             text = " ".join(block for inner in each for block in _cell_blocks(inner, depth + 1))
-            repeated = attribute(each, "number-columns-repeated") or "1"
-            times = int(repeated) if repeated.isascii() and repeated.isdecimal() else 1
-            cells.extend([text] * min(times, _MAX_REPEATED))
+            cells.extend([text] * min(_read_count(each, "number-columns-repeated"), _MAX_REPEATED))
     while cells and not cells[-1]:  # rows of a sheet end with empty cells up to the last column
         cells.pop()
     return cells
@@ -218,6 +223,15 @@ def _cell_blocks(element: Element, depth: int) -> Iterator[str]:
     yield "; ".join(filter(None, (" ".join(filter(None, row)) for row in rows)))
 
 
-def _parse_title(meta: bytes | None) -> str | None:
-    found = xml_tree.find_path(xml_tree.parse(meta), "meta", "title") if meta else None
+def _read_title(zipped: zipfile.ZipFile, limits: Limits) -> str | None:
+    """Return the title from the metadata, or None; damaged metadata does not matter."""
+    try:
+        meta = zip_archive.read_optional_member(zipped, "meta.xml", limits)
+        found = xml_tree.find_path(xml_tree.parse(meta), "meta", "title") if meta else None
+    except zip_archive.ARCHIVE_ERRORS:
+        return None
+    except Reject as refusal:
+        if refusal.category != "corrupt":
+            raise
+        return None
     return None if found is None else found.text

@@ -19,7 +19,7 @@ _SLIDES_INSTANCE = 0  # instance of the slide list; other lists hold masters and
 _CONTAINER = 0xF
 _MAX_DEPTH = 30
 _ENCRYPTED = 0xF3D1C4DF
-_MASTER_TEXTS = ("Click to edit Master", "*")
+_MASTER_TEXT, _FIELD = "Click to edit Master", "*"  # a field is a date or a slide number
 
 
 class _Texts(list[tuple[bool, str]]):
@@ -69,8 +69,12 @@ def _paragraphs(text: str, *, is_title: bool) -> Iterator[str]:
         yield markdown.heading(2, text)
         return
     lines = [line.replace("\x0b", "\n").strip() for line in text.split("\r")]
-    lines = [line for line in lines if line and not line.startswith(_MASTER_TEXTS)]
+    lines = [line for line in lines if _is_content(line)]
     yield from (markdown.list_item(line) if len(lines) > 1 else line for line in lines)
+
+
+def _is_content(line: str) -> bool:
+    return bool(line) and line != _FIELD and not line.startswith(_MASTER_TEXT)
 
 
 def _outline(data: bytes) -> list[_Texts]:
@@ -119,7 +123,7 @@ def _notes(data: bytes) -> Iterator[tuple[int | None, str]]:
         if kind == _NOTES:
             atom = next((each for each in _records(data, start, end) if each[0] == _NOTES_ATOM), None)
             lines = [line.strip() for _, text in _collect_texts(data, start, end) for line in text.split("\r")]
-            note = "\n".join(line for line in lines if line and not line.startswith(_MASTER_TEXTS))
+            note = "\n".join(line for line in lines if _is_content(line))
             if atom and note:
                 yield _read_uint32(data, atom[2], atom[3]), f"Notes: {note}"
 

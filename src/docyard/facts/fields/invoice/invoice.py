@@ -15,13 +15,13 @@ from docyard.facts.fields.invoice.totals import choose_totals
 from docyard.facts.fields.layout.document_text import DocumentText
 from docyard.facts.fields.layout.rows import Row, read_rows
 from docyard.facts.notation.conventions import Conventions
-from docyard.facts.notation.currencies import find_currencies
-from docyard.facts.notation.regions import dollar_currency
+from docyard.facts.notation.currencies import DOLLAR, find_currencies
 from docyard.model.facts import FieldValue
 from docyard.model.text.pages import Page
 
 _MAX_PAGES = 8  # later pages contain terms and lists
 _MAX_ROW_CHARS, _MAX_ROWS = 500, 1_000
+_UNCLEAR_DOLLAR = 0.5  # confidence of a "$" that may mean several currencies
 
 
 def read_invoice_fields(
@@ -77,21 +77,20 @@ def _find_totals(rows: Sequence[Row], document: DocumentText, conventions: Conve
             confidence = totals.confidence if name == "total" else min(totals.confidence, 0.8)
             yield FieldValue(name, figure.text, f"{figure.value:.2f}", confidence, "rule", figure.span)
     if totals.total is not None:
-        yield from _find_currency(document, totals.total)
+        yield from _find_currency(document, totals.total, conventions.dollar)
 
 
-def _find_currency(document: DocumentText, total: Figure) -> Iterator[FieldValue]:
-    """Yield the currency of the total, else the one named most often."""
-    other_dollars = dollar_currency(document.text) if total.currency == "USD" and "US" not in total.text else None
-    if other_dollars is not None:
-        yield FieldValue("currency", total.text, other_dollars, 0.8, "rule", total.span)
-        return
+def _find_currency(document: DocumentText, total: Figure, dollar: str | None) -> Iterator[FieldValue]:
+    """Yield the currency of the total, else the one named most often; a sign if it is unclear which dollar it means."""
     if total.currency is not None:
-        yield FieldValue("currency", total.text, total.currency, 0.9, "rule", total.span)
+        confidence = _UNCLEAR_DOLLAR if total.currency == DOLLAR else 0.9
+        yield FieldValue("currency", total.text, total.currency, confidence, "rule", total.span)
         return
-    named = list(find_currencies(document.text))
+    known = {DOLLAR: dollar or DOLLAR}
+    named = [each._replace(code=known.get(each.code, each.code)) for each in find_currencies(document.text)]
     if named:
         code, count = Counter(each.code for each in named).most_common(1)[0]
         first = next(each for each in named if each.code == code)
         confidence = 0.9 if count == len(named) else 0.7
+        confidence = min(confidence, _UNCLEAR_DOLLAR) if code == DOLLAR else confidence
         yield document.make_field("currency", first.start, first.end, code, confidence=confidence)
