@@ -10,7 +10,7 @@ ORDER BY random() LIMIT %(limit)s
 
 -- name: requeue_document
 -- Enqueues a document again, like a reset by an operator.
-SELECT requeue_document(%(document_id)s, NULL) AS queued
+SELECT requeue_document(%(document_id)s, NULL, 'automatic_retry') AS queued
 
 -- name: be_brief
 -- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.

@@ -1,19 +1,20 @@
--- Enqueues again all documents that failed at least cool_down ago, have attempts left and are retryable.
--- Returns the number of documents enqueued.
+-- Enqueues again all documents that failed at least cool_down ago, have attempts left and are retryable, optionally only
+-- those of one workspace. Returns the number of documents enqueued.
 
-CREATE OR REPLACE FUNCTION reset_failed_documents_for_retry(cool_down interval DEFAULT '5 minutes') RETURNS integer
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE
-    reset_count integer;
-BEGIN
-    UPDATE document_processing_queue SET status = 'pending'
-    WHERE status = 'failed' AND retry_count < max_retries
-        AND completed_at <= clock_timestamp() - coalesce(cool_down, interval '5 minutes');
-    GET DIAGNOSTICS reset_count = ROW_COUNT;
-    RETURN reset_count;
-END $$;
+CREATE OR REPLACE FUNCTION reset_failed_documents_for_retry(
+    cool_down interval DEFAULT '5 minutes', only_workspace uuid DEFAULT NULL) RETURNS integer
+LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
+    SELECT count(*)::integer FROM (
+        SELECT q.source_document_uuid AS id FROM document_processing_queue q
+        WHERE q.final_status IN ('failed', 'ocr_failed') AND q.retry_count < q.max_retries
+            AND q.completed_at <= clock_timestamp() - coalesce(cool_down, interval '5 minutes')
+            AND (only_workspace IS NULL
+                OR q.source_document_uuid IN (SELECT d.id FROM documents d WHERE d.workspace_id = only_workspace))
+        OFFSET 0) q
+    WHERE requeue_document(q.id, NULL, 'automatic_retry')
+$$;
 
-REVOKE EXECUTE ON FUNCTION reset_failed_documents_for_retry(interval) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION reset_failed_documents_for_retry(interval, uuid) FROM PUBLIC;
 
-COMMENT ON FUNCTION reset_failed_documents_for_retry(interval) IS
-    'Queue again every document that failed at least cool_down ago, has attempts left and is retryable; return their number.';
+COMMENT ON FUNCTION reset_failed_documents_for_retry(interval, uuid) IS
+    'Queue again every document (of one workspace) that failed at least cool_down ago, has attempts left and is retryable; return their number.';
