@@ -50,6 +50,7 @@ UPDATES = {
         ' \'{"category": "network", "message": "Away."}\', gen_random_uuid(), 1, gen_random_uuid(), 1'
         " FROM documents"
     ),
+    "parked": "UPDATE documents SET blob_key = NULL, original_path = 's3://scans/a.txt'",
     "stale": "UPDATE documents SET attempt_started_at = now() - interval '1 hour'",
     "no_text": "UPDATE documents SET reason_category = 'no_text', reason = 'A scan.'",
     "cancelled": "UPDATE documents SET status = 'cancelled', completed_at = now()",

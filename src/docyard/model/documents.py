@@ -70,6 +70,7 @@ class Document:
     depth: int = 0
     stale: bool = False
     retry_at: datetime | None = None
+    parked: bool = False  # it waits for an outside processor, because its file cannot be fetched
     type: str | None = None
     type_confidence: float | None = None
     summary: str | None = None

@@ -22,6 +22,14 @@ class DisplayState:
 
 _AGAIN = "Process again"
 WAITING = DisplayState("waiting", "Waiting", "grey", None, "In the queue; a worker will process it.", "Cancel")
+PARKED = DisplayState(
+    "parked",
+    "Waiting for another program",
+    "grey",
+    None,
+    "Docyard cannot fetch its file; another program processes it and reports the outcome.",
+    "Cancel",
+)
 PROCESSING = DisplayState("processing", "Processing", "blue", None, "A worker is processing it.", "Cancel")
 STALE = DisplayState(
     "stale", "Taking a long time", "amber", "Retry", "The current attempt started more than 10 minutes ago.", "Cancel"
@@ -69,6 +77,7 @@ CANCELLED = DisplayState("cancelled", "Cancelled", "grey", "Retry processing", "
 
 DISPLAY_STATES = (
     WAITING,
+    PARKED,
     PROCESSING,
     STALE,
     NORMAL,
@@ -88,7 +97,7 @@ def display_state(document: Document) -> DisplayState:
     """Return the display state of the document."""
     match document.status:
         case "pending":
-            return WAITING
+            return PARKED if document.parked else WAITING
         case "processing":
             return STALE if document.stale else PROCESSING
         case "failed":

@@ -23,6 +23,7 @@ from docyard.pipeline.attachments import queue_attachments
 from docyard.pipeline.embedding_jobs import make_embedding_job
 from docyard.pipeline.page_stages import name_unread_pages
 from docyard.pipeline.stage_order import (
+    ENTRY_STAGE,
     can_run_in_pool,
     choose_pool,
     count_scans,
@@ -77,10 +78,20 @@ def begin(conn: Connection, lease: Lease) -> Step | None:
     if document is None or stage is None:
         _end_without_work(conn, lease, document)
         return None
+    if stage is ENTRY_STAGE and document.blob_key is None and not _is_fetchable(conn, current):
+        return None
     step = Step(document, stage, count_scans(filter_current(recorded)))
     if single_stage is None and not _start_attempt(conn, current, step):
         return None
     return step
+
+
+def _is_fetchable(conn: Connection, lease: Lease) -> bool:
+    """Return whether the file can be fetched; otherwise the job is parked, or fails if no attempt is left."""
+    result = queue.park_unfetchable(conn, lease)
+    if result == "exhausted":
+        fail(conn, lease, Reject("outside", "No attempt of an outside processor ended with an outcome."))
+    return result == "fetchable"
 
 
 def _load_results(conn: Connection, lease: Lease, document: Document) -> list[StageResult]:

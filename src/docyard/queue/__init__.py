@@ -27,6 +27,7 @@ from docyard.queue.jobs.external_entity import get_external_entity
 from docyard.queue.jobs.history import ensure_partitions, prune_history, return_detached_rows
 from docyard.queue.jobs.insertion import NOTIFY_INTERVAL_SECONDS, enqueue, find_by_dedupe_key, find_by_dedupe_keys
 from docyard.queue.jobs.llm_fallback import move_waiting_jobs, skip_unavailable_llm
+from docyard.queue.jobs.parked_jobs import park_unfetchable
 from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
@@ -96,6 +97,7 @@ __all__ = [
     "lock_lease",
     "move",
     "move_waiting_jobs",
+    "park_unfetchable",
     "promote_due",
     "prune_history",
     "reap",

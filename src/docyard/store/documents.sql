@@ -22,17 +22,20 @@ WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_a
 -- name: get_document
 -- Returns one document, with its next scheduled attempt, the first stage whose result is missing, and its folder.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
+        AND NOT is_parked(j.state, j.run_at)) AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
         ORDER BY r.finished_at LIMIT 1) END AS left_out,
-    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
+    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder,
+    d.status = 'pending' AND NOT is_fetchable(d.blob_key, d.original_path) AS parked
 FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
 -- name: get_documents
 -- Returns documents in order of arrival, without deleted ones.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    NULL::timestamptz AS retry_at, NULL::text AS left_out, NULL::text AS folder
+    NULL::timestamptz AS retry_at, NULL::text AS left_out, NULL::text AS folder,
+    d.status = 'pending' AND NOT is_fetchable(d.blob_key, d.original_path) AS parked
 FROM documents d WHERE d.id = ANY (%(ids)s) AND d.deleted_at IS NULL ORDER BY d.seq
 
 -- name: list_attached_documents
@@ -75,11 +78,13 @@ ORDER BY d.seq DESC LIMIT %(limit)s
 -- name: list_documents
 -- Returns documents for display in a list, newest first.
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled') AS retry_at,
+    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
+        AND NOT is_parked(j.state, j.run_at)) AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
         ORDER BY r.finished_at LIMIT 1) END AS left_out,
-    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder
+    (SELECT f.name FROM folders f WHERE f.id = d.folder_id) AS folder,
+    d.status = 'pending' AND NOT is_fetchable(d.blob_key, d.original_path) AS parked
 FROM documents d WHERE d.id = ANY (%(ids)s) ORDER BY d.seq DESC
 
 -- name: list_completed_documents

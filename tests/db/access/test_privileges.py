@@ -44,6 +44,8 @@ MAY_CALL = {
     *("tag_name", "tag_key", "tag_keys", "scoped_tags", "all_tags", "tagged_documents", "count_tagged", "nearest_tags"),
     *("end_document", "is_read", "revive_document", "requeue_document", "set_queue_status", "extraction_pool"),
     "find_stuck_documents",
+    *("reset_document", "hold_document", "first_job", "queue_state", "plain_word"),
+    *("is_fetchable", "is_parked", "parked_until", "explain_parking", "add_message", "keep_message"),
 }
 
 

@@ -119,6 +119,14 @@ def cancel(conn: Connection, document: UUID, lease: Lease) -> None:
     cancel_document(conn, document, "an operator")
 
 
+def hold_and_park(scene: Scenario, conn: Connection) -> None:
+    """Let an outside processor hold a document, and reset one whose file cannot be fetched."""
+    scene.bring_and_act("pending", set_status_outside("pre_ocr_processing"))
+    away = scene.bring_and_act("pending", set_status_outside("error_x"))
+    conn.execute("UPDATE documents SET blob_key = NULL, original_path = 's3://b/a' WHERE id = %s", (away,))
+    conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s", (away,))
+
+
 def test_exactly_the_documented_transitions_occur(database: Database, conn: Connection, workspace: UUID) -> None:
     install_recorder(conn)
     scene = Scenario(database, workspace)
@@ -127,6 +135,7 @@ def test_exactly_the_documented_transitions_occur(database: Database, conn: Conn
         scene.retry(scene.bring_and_act(state, set_status_outside("completed")))
         scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
         scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
+    hold_and_park(scene, conn)
     scene.retry(scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x"))))
     scene.bring_and_act("running", fail_optional_stage)
     scene.bring_and_act("running", retry_when_stale)

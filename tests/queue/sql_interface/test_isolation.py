@@ -49,13 +49,14 @@ def test_rows_of_another_workspace_cannot_be_changed(
 ) -> None:
     before = (fetch_queue_entry(conn, theirs), fetch_source_document(conn, theirs))
     with web_database.transaction(workspace) as web:
-        for status in ("pending", "completed", "failed", "cancelled"):
+        for status in ("pending", "processing", "completed", "failed", "cancelled"):
             assert set_queue_status(web, theirs, status) == 0
-        for word in ("completed", "error_x", "pre_ocr_pending"):
+        for word in ("completed", "error_x", "pre_ocr_pending", "pre_ocr_processing"):
             assert set_source_status(web, theirs, word) == 0
         # The helper functions can be called, but change nothing either.
         assert fetch_one(web, "SELECT end_document(%s, 'completed', 'x', NULL, NULL) AS r", theirs) == {"r": False}
         assert fetch_one(web, "SELECT requeue_document(%s, NULL) AS r", theirs) == {"r": False}
+        assert fetch_one(web, "SELECT hold_document(%s, 'processing', NULL, 'x') AS r", theirs) == {"r": False}
     assert (fetch_queue_entry(conn, theirs), fetch_source_document(conn, theirs)) == before
 
 
@@ -86,7 +87,7 @@ def test_a_workspace_can_write_its_own_rows(
             workspace,
         )["id"]
         web.execute("INSERT INTO extraction_jobs (yacht_id, job_type) VALUES (%s, 'document_ocr')", (workspace,))
-        for word in ("error_x", "pre_ocr_pending", "completed", "pending_intake", "cancelled"):
+        for word in ("pre_ocr_processing", "error_x", "pre_ocr_pending", "completed", "pending_intake", "cancelled"):
             assert set_source_status(web, document_id, word) == 1
         assert set_queue_status(web, document_id, "pending") == 1
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
@@ -110,15 +111,16 @@ def test_every_function_runs_as_its_caller_with_a_fixed_search_path(conn: Connec
     rows = conn.execute(
         "SELECT p.proname, p.prosecdef, p.proconfig FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang"
         " WHERE p.pronamespace = 'public'::regnamespace AND (p.proname IN ('end_document', 'note_reset',"
-        " 'revive_document', 'requeue_document', 'lock_document', 'set_queue_status',"
+        " 'revive_document', 'reset_document', 'requeue_document', 'lock_document', 'set_queue_status',"
+        " 'hold_document', 'keep_message', 'first_job',"
         " 'reset_failed_documents_for_retry', 'update_queue_status_with_history')"
         " OR p.oid IN (SELECT tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
         " WHERE c.relkind = 'v'))"
     ).fetchall()
-    assert len(rows) == 13
+    assert len(rows) == 18
     for row in rows:
         assert not row["prosecdef"]
-        assert row["proconfig"] == ["search_path=pg_catalog, public, pg_temp"], row["proname"]
+        assert "search_path=pg_catalog, public, pg_temp" in row["proconfig"], row["proname"]
 
 
 def test_a_temporary_table_cannot_shadow_the_documents_table(

@@ -93,7 +93,7 @@ def test_inserting_documents_in_a_batch(conn: Connection, workspace: UUID, psql:
         " FROM workspaces w, generate_series(1, 250) AS n WHERE w.name = 'Main'"
     )
     assert done == "INSERT 0 250"
-    assert psql("SELECT status, count(*) FROM document_processing_queue GROUP BY status") == "pending|250"
+    assert psql("SELECT status, count(*) FROM document_processing_queue GROUP BY status") == "pre_ocr_pending|250"
 
 
 def test_an_outside_processor_completes_a_document(

@@ -268,14 +268,14 @@ def test_the_priority_of_a_pending_document_can_be_changed(
     assert fetch_queue_entry(conn, second)["priority"] == 1
 
 
-@pytest.mark.parametrize("status", [None, "done", "processing", "permanently_failed"])
+@pytest.mark.parametrize("status", [None, "done", "permanently_failed"])
 def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None
 ) -> None:
     document_id = arrive(database, workspace)
     with pytest.raises(psycopg.errors.InvalidParameterValue) as refusal:
         set_queue_status(conn, document_id, status)
-    assert refusal.value.diag.message_hint == "Set pending, completed, failed or cancelled."
+    assert refusal.value.diag.message_hint == "Set pending, processing, completed, failed or cancelled."
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
 
 

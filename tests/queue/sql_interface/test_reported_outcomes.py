@@ -86,7 +86,7 @@ def test_an_error_is_stored_with_its_status_text_and_processor(
     )
     shown = fetch_queue_entry(conn, document_id)
     assert shown["status"] == "failed"
-    assert shown["final_status"] == "permanently_failed"
+    assert shown["final_status"] == "failed"
     assert shown["last_error"] == shown["error_message"]
     assert shown["last_error"] == 'An outside processor set the status to error_scanner: Page 3 {"'
     (letter,) = queue.find_dead_letters(conn)
@@ -108,7 +108,7 @@ def test_an_ended_document_ignores_later_outcomes(
     assert load_rows(conn, document_id) == before
 
 
-@pytest.mark.parametrize("status", [None, "", "done", "processing", "ocr_complete", "Completed", "pending"])
+@pytest.mark.parametrize("status", [None, "", "done", "ocr_complete", "Completed", "pending"])
 def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None
 ) -> None:
@@ -120,7 +120,8 @@ def test_an_unknown_status_is_rejected_with_the_valid_ones(
         f"The status of a document cannot be set to {'NULL' if status is None else repr(status)}"
     )
     assert refusal.value.diag.message_hint == (
-        "Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending."
+        "Set completed, cancelled, ocr_failed, error…, pending_intake, pre_ocr_pending, pre_ocr_processing or"
+        " ocr_complete_pending_doc_node."
     )
     assert load_rows(conn, document_id) == before
 

@@ -138,6 +138,32 @@ def test_the_function_ends_a_document_and_records_the_processor(
     )
 
 
+def test_the_function_takes_its_arguments_by_name(database: Database, conn: Connection, workspace: UUID) -> None:
+    document_id = arrive(database, workspace)
+    number = fetch_queue_entry(conn, document_id)["id"]
+    conn.execute(
+        "SELECT update_queue_status_with_history(p_queue_id => %s, p_new_status => 'failed',"
+        " p_error_message => 'No paper.', p_processor_id => 'scanner-7')",
+        (number,),
+    )
+    row = fetch_queue_entry(conn, document_id)
+    assert (row["status"], row["failure_history"][0]["processor"]) == ("failed", "scanner-7")
+    assert row["error_message"].endswith("No paper.")
+    conn.execute("SELECT update_queue_status_with_history(%s::integer, p_new_status => 'pending')", (number,))
+    assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+
+
+@pytest.mark.parametrize(("attempts", "queued"), [(2, True), (3, False)])
+def test_a_running_document_without_attempts_is_not_reported_as_queued(
+    database: Database, conn: Connection, workspace: UUID, attempts: int, queued: bool
+) -> None:
+    document_id, _ = make_running(database, workspace)
+    conn.execute("UPDATE jobs SET attempts = %s", (attempts,))
+    with database.transaction() as duty:
+        assert queue.requeue_document(duty, document_id) is queued
+    assert fetch_queue_entry(conn, document_id)["status"] == ("pending" if queued else "failed")
+
+
 @pytest.mark.parametrize(
     ("call", "error"),
     [
@@ -145,7 +171,6 @@ def test_the_function_ends_a_document_and_records_the_processor(
         ("NULL, 'pending'", "no queue entry NULL"),
         ("{id}, 'finished'", "no queue status 'finished'"),
         ("{id}, NULL", "no queue status NULL"),
-        ("{id}, 'processing'", "only a worker can claim it"),
     ],
 )
 def test_the_function_rejects_invalid_input_with_a_message(

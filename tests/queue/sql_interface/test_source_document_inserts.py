@@ -34,9 +34,9 @@ def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection,
     assert seen["initial_processing_status"] == "pre_ocr_pending"
     queued = fetch_queue_entry(conn, made["document_uuid"])
     assert (queued["id"], queued["source_document_id"]) == (made["id"], made["id"])
-    assert (queued["status"], queued["priority"], queued["attempts"]) == ("pending", 100, 0)
-    job = fetch_one(conn, "SELECT tier, pool, state FROM jobs")
-    assert job == {"tier": 1, "pool": "fetch", "state": "pending"}
+    assert (queued["status"], queued["priority"], queued["attempts"]) == ("pre_ocr_pending", 100, 0)
+    job = fetch_one(conn, "SELECT tier, pool FROM jobs")
+    assert job == {"tier": 1, "pool": "fetch"}
 
 
 def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, workspace: UUID) -> None:
@@ -101,6 +101,8 @@ def test_an_invalid_document_is_rejected_with_a_message(
     [
         (None, "/a", "pending_intake", 1),
         ("pending_intake", "/a", "pending_intake", 1),
+        ("pending_intake", "s3://b/a", "pending_intake", 1),
+        ("pre_ocr_pending", "/a", "pre_ocr_pending", 1),
         ("pre_ocr_pending", "s3://b/a", "pre_ocr_pending", 1),
         ("completed", "/a", "completed", 0),
         ("error_scanner", "/a", "error_scanner", 0),

@@ -39,7 +39,7 @@ def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psq
     assert fetch_one(conn, "SELECT count(*) AS n FROM source_documents") == {"n": 1050}
     states = conn.execute(
         "SELECT id, status, priority, error_message FROM document_processing_queue"
-        " WHERE id BETWEEN 42 AND 46 ORDER BY id"
+        " WHERE id BETWEEN 42 AND 47 ORDER BY id"
     ).fetchall()
     scanner = "An outside processor set the status to failed: The scanner is out of order."
     assert [tuple(row.values()) for row in states] == [
@@ -48,5 +48,11 @@ def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psq
         (44, "pending", 1, None),
         (45, "cancelled", 100, None),
         (46, "failed", 100, scanner),
+        (47, "completed", 100, None),
     ]
+    claimed = conn.execute(
+        "SELECT status, attempts, count(*) AS n FROM document_processing_queue"
+        " WHERE processor_id = 'ocr-3' GROUP BY status, attempts ORDER BY status"
+    ).fetchall()
+    assert [tuple(row.values()) for row in claimed] == [("ocr_complete", 1, 1), ("pre_ocr_processing", 1, 4)]
     assert "attachment_ingestion|pending|0|" in printed

@@ -42,6 +42,26 @@ def test_failed_document_shows_reason_and_retry(
     assert "/delete" not in viewer.get(f"/documents/{document}").text
 
 
+def test_document_that_cannot_be_fetched_shows_what_it_waits_for(
+    editor: Client, workspace: UUID, database: Database
+) -> None:
+    with database.transaction() as conn:
+        document = conn.execute(
+            "INSERT INTO source_documents (project_uuid, original_file_path) VALUES (%s, 's3://scans/1.pdf')"
+            " RETURNING document_uuid AS id",
+            (workspace,),
+        ).fetchall()[0]["id"]
+    reason = "Waits for an outside processor: Docyard cannot fetch s3://scans/1.pdf."
+    for path in ("/", f"/documents/{document}", f"/documents/{document}/row"):
+        page = editor.get(path).text
+        assert "Waiting for another program" in page, path
+        assert reason in page, path
+        assert "Will be retried" not in page, path
+    shown = editor.get(f"/api/v1/documents/{document}").json()
+    assert (shown["status"], shown["reason"], shown["retryAt"]) == ("pending", reason, None)
+    assert shown["state"]["name"] == "parked"
+
+
 def test_running_document_shows_its_progress(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:

@@ -1,11 +1,20 @@
 -- The trigger that enqueues new documents. It runs once for each INSERT statement.
+-- requires: parking.sql
 
 CREATE OR REPLACE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     -- No worker is processing a document that was just inserted, so its status must not be 'processing'.
-    UPDATE documents d SET status = 'pending' FROM arrived AS a WHERE d.id = a.id AND a.status = 'processing';
-    INSERT INTO jobs (workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key)
-    SELECT a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at, 'road:' || a.id
+    UPDATE documents d SET status = 'pending',
+        reason = CASE WHEN is_fetchable(d.blob_key, d.original_path) THEN d.reason
+                      ELSE explain_parking(d.original_path) END
+    FROM arrived AS a
+    WHERE d.id = a.id AND a.status IN ('pending', 'processing')
+        AND (a.status = 'processing' OR NOT is_fetchable(a.blob_key, a.original_path));
+    INSERT INTO jobs (
+        workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key, state, run_at)
+    SELECT a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at,
+        'road:' || a.id, CASE WHEN is_fetchable(a.blob_key, a.original_path) THEN 'pending' ELSE 'scheduled' END,
+        CASE WHEN NOT is_fetchable(a.blob_key, a.original_path) THEN parked_until() END
     FROM arrived AS a
     WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
     PERFORM pg_notify('docyard_jobs', entry_stage()) WHERE EXISTS (SELECT FROM arrived);

@@ -10,7 +10,7 @@ ORDER BY random() LIMIT %(limit)s
 
 -- name: requeue_document
 -- Enqueues a document again, like a reset by an operator.
-SELECT requeue_document(%(document_id)s, NULL) AS queued
+SELECT requeue_document(%(document_id)s, NULL, 'automatic_retry') AS queued
 
 -- name: reset_failed_documents
 -- Enqueues failed documents again, like an operator in psql, and returns their number.

@@ -9,11 +9,13 @@ DECLARE
     letter dead_letters;
     changed boolean := false;
 BEGIN
+    PERFORM set_config('docyard.matched', '1', true);
     OLD.status := NEW.status;
     IF NEW IS DISTINCT FROM OLD THEN
         RAISE EXCEPTION 'Only the status of an extraction job can be changed'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Set status to cancelled or pending.';
     ELSIF NEW.status IS NOT DISTINCT FROM old_status THEN
+        RAISE NOTICE 'Job % is not changed: it already has the status %.', OLD.id, old_status;
         RETURN NULL;
     END IF;
     IF NEW.status = 'cancelled' THEN
@@ -50,6 +52,10 @@ BEGIN
     END IF;
     IF changed THEN
         RETURN NEW;
+    ELSIF letter.id IS NOT NULL AND NOT letter.retryable THEN
+        RAISE NOTICE 'Job % is not changed: it cannot succeed (category %).', OLD.id, letter.category;
+    ELSE
+        RAISE NOTICE 'Job % is not changed: it is % and ignores the status %.', OLD.id, old_status, NEW.status;
     END IF;
     RETURN NULL;  -- the row does not count as updated
 END $$;

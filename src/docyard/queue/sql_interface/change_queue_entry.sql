@@ -1,25 +1,25 @@
--- The trigger for updates of document_processing_queue: status and priority can be changed.
+-- The trigger for updates of document_processing_queue: status, error text and priority can be changed.
 -- requires: document_processing_queue.sql
 
 CREATE OR REPLACE FUNCTION change_queue_entry() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    said text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message
+                      WHEN NEW.last_error IS DISTINCT FROM OLD.last_error THEN NEW.last_error END;
+    moves boolean := plain_word(NEW.status) IS DISTINCT FROM plain_word(OLD.status);
     changed boolean := false;
-    new_error text;
 BEGIN
+    PERFORM set_config('docyard.matched', '1', true);
     IF (NEW.id, NEW.source_document_id, NEW.source_document_uuid)
         IS DISTINCT FROM (OLD.id, OLD.source_document_id, OLD.source_document_uuid) THEN
         RAISE EXCEPTION 'A queue entry cannot be moved to another document' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Do not change id, source_document_id or source_document_uuid.';
     END IF;
-    IF NEW.status IS DISTINCT FROM OLD.status THEN
-        IF NEW.error_message IS DISTINCT FROM OLD.error_message THEN
-            new_error := NEW.error_message;
-        ELSIF NEW.last_error IS DISTINCT FROM OLD.last_error THEN
-            new_error := NEW.last_error;
-        END IF;
-        changed := set_queue_status(OLD.source_document_uuid, NEW.status, new_error,
+    IF moves THEN
+        changed := set_queue_status(OLD.source_document_uuid, NEW.status, said,
             CASE WHEN NEW.processor_id IS DISTINCT FROM OLD.processor_id THEN NEW.processor_id END);
+    ELSIF said IS NOT NULL THEN
+        changed := keep_message(OLD.source_document_uuid, OLD.status, said);
     END IF;
     IF NEW.priority IS DISTINCT FROM OLD.priority THEN
         UPDATE jobs SET priority = NEW.priority WHERE document_id = OLD.source_document_uuid AND type = 'document';
@@ -29,6 +29,9 @@ BEGIN
     END IF;
     IF changed THEN
         RETURN NEW;
+    ELSIF NOT moves THEN
+        RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',
+            OLD.id, OLD.status;
     END IF;
     RETURN NULL;  -- the row does not count as updated
 END $$;

@@ -6,8 +6,10 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     new_status text := NEW.initial_processing_status;
     new_error text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message END;
+    moves boolean := new_status IS NULL OR new_status IS DISTINCT FROM OLD.initial_processing_status;
     changed boolean := false;
 BEGIN
+    PERFORM set_config('docyard.matched', '1', true);
     IF (NEW.id, NEW.document_uuid, NEW.project_fk_id, NEW.project_uuid, NEW.original_file_path, NEW.s3_key, NEW.sha256,
         NEW.file_size) IS DISTINCT FROM (OLD.id, OLD.document_uuid, OLD.project_fk_id, OLD.project_uuid,
         OLD.original_file_path, OLD.s3_key, OLD.sha256, OLD.file_size) THEN
@@ -15,18 +17,23 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Insert a new document for another project, path or content.';
     END IF;
-    IF new_status IS NULL OR new_status IS DISTINCT FROM OLD.initial_processing_status THEN
+    IF moves THEN
         IF new_status IN ('completed', 'cancelled') THEN
             changed := end_document(OLD.document_uuid, new_status, new_status, new_error, NULL);
         ELSIF new_status LIKE 'error%' OR new_status = 'ocr_failed' THEN
             changed := end_document(OLD.document_uuid, 'failed', new_status, new_error, NULL);
         ELSIF new_status IN ('pending_intake', 'pre_ocr_pending') THEN
-            changed := requeue_document(OLD.document_uuid, new_error);
+            changed := reset_document(OLD.document_uuid, new_error, 'operator') IS NOT NULL;
+        ELSIF new_status IN ('pre_ocr_processing', 'processing', 'ocr_complete_pending_doc_node') THEN
+            changed := hold_document(OLD.document_uuid, new_status, new_error, NULL);
         ELSE
             RAISE EXCEPTION 'The status of a document cannot be set to %', coalesce(quote_literal(new_status), 'NULL')
                 USING ERRCODE = 'invalid_parameter_value',
-                HINT = 'Set completed, cancelled, ocr_failed, error…, pending_intake or pre_ocr_pending.';
+                HINT = 'Set completed, cancelled, ocr_failed, error…, pending_intake, pre_ocr_pending, pre_ocr_processing or '
+                       'ocr_complete_pending_doc_node.';
         END IF;
+    ELSIF new_error IS NOT NULL THEN
+        changed := keep_message(OLD.document_uuid, new_status, new_error);
     END IF;
     IF (NEW.original_file_name, NEW.detected_file_type, NEW.title, NEW.summary, NEW.document_date, NEW.language,
         NEW.tags) IS DISTINCT FROM (OLD.original_file_name, OLD.detected_file_type, OLD.title, OLD.summary,
@@ -43,6 +50,9 @@ BEGIN
     END IF;
     IF changed THEN
         RETURN NEW;
+    ELSIF NOT moves THEN
+        RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',
+            OLD.id, new_status;
     END IF;
     RETURN NULL;  -- the row does not count as updated
 END $$;

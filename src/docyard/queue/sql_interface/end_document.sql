@@ -5,9 +5,16 @@ CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, s
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     d documents := lock_document(wanted);
+    -- An outside processor holds the document; its attempt has not been counted yet.
+    held boolean := coalesce(d.status = 'processing' AND (first_job(wanted)).state = 'scheduled', false);
+    named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
     explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
 BEGIN
-    IF d.id IS NULL OR d.completed_at IS NOT NULL THEN
+    IF d.id IS NULL THEN
+        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
+        RETURN false;
+    ELSIF d.completed_at IS NOT NULL THEN
+        RAISE NOTICE 'Document % is not changed: it has ended (%) and ignores the status %.', d.seq, d.status, word;
         RETURN false;
     END IF;
     IF ended_as = 'failed' THEN
@@ -27,7 +34,7 @@ BEGIN
             e.entity_id, e.payload, e.dedupe_key, e.spent, e.max_attempts, e.replays, e.fence + 1,
             e.failure_history || jsonb_build_object(
                 'at', clock_timestamp(), 'category', 'outside', 'message', explanation,
-                'worker', coalesce(processor, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
+                'worker', coalesce(named, e.worker_id::text), 'attempt', e.spent, 'stage', e.stage),
             e.arrived_at, e.started_at, 'outside', explanation, true
         FROM ended e;
     END IF;
@@ -41,16 +48,17 @@ BEGIN
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
         fence, worker_id, failure_history, arrived_at, started_at, finished_at)
     SELECT e.id, e.workspace_id, e.pool, e.tier, e.type, e.stage, e.document_id, e.entity_type, e.entity_id, e.outcome,
-        e.attempts, e.replays, e.fence + 1, CASE WHEN ended_as <> 'completed' THEN e.worker_id END, e.failure_history,
+        e.attempts + held::integer, e.replays, e.fence + 1, CASE WHEN ended_as <> 'completed' THEN e.worker_id END, e.failure_history,
         e.arrived_at, e.started_at, clock_timestamp()
     FROM ended e;
     UPDATE documents SET status = ended_as, stage = CASE WHEN ended_as = 'completed' THEN NULL ELSE stage END,
-        reason = CASE ended_as WHEN 'failed' THEN explanation WHEN 'cancelled' THEN said END,
+        reason = CASE ended_as WHEN 'failed' THEN explanation ELSE said END,
         reason_category = CASE WHEN ended_as = 'failed' THEN 'outside' END,
         completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
         first_completed_at = coalesce(first_completed_at, CASE WHEN ended_as = 'completed' THEN clock_timestamp() END),
-        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
-            'last_processor', processor, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
+        processor_metadata = add_message(processor_metadata, word, CASE WHEN ended_as <> 'failed' THEN said END)
+            - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
+            'last_processor', named, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;
     PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
     RETURN true;

@@ -14,7 +14,7 @@ SELECT j.id, j.workspace_id AS yacht_id, j.type AS job_type,
         || jsonb_build_object('pool', j.pool, 'failure_history', failures_in_words(j.failure_history)) AS metadata
 FROM (
     SELECT id, workspace_id, pool, tier, type, entity_type, entity_id, payload, failure_history, attempts, created_at,
-        started_at, job_word(state, attempts, failure_history) AS status, NULL::timestamptz AS completed_at,
+        started_at, job_word(state, attempts, failure_history, run_at) AS status, NULL::timestamptz AS completed_at,
         NULL::text AS completed_by
     FROM jobs
     UNION ALL

@@ -38,12 +38,12 @@ BEGIN
     END IF;
     INSERT INTO documents (
         id, workspace_id, name, original_path, media_type, size, sha256, title, summary, document_date, language, tags,
-        created_at, status, completed_at, reason, reason_category, processor_metadata)
+        created_at, pre_ocr, status, completed_at, reason, reason_category, processor_metadata)
     VALUES (
         coalesce(NEW.document_uuid, gen_random_uuid()), project.id,
         coalesce(NEW.original_file_name, substring(NEW.original_file_path FROM '[^/]+$')), NEW.original_file_path,
         NEW.detected_file_type, NEW.file_size, NEW.sha256, NEW.title, NEW.summary, NEW.document_date, NEW.language,
-        coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()),
+        coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()), new_status = 'pre_ocr_pending',
         CASE WHEN new_status = 'completed' THEN 'completed' WHEN new_status LIKE 'error%' THEN 'failed' ELSE 'pending' END,
         CASE WHEN new_status = 'completed' OR new_status LIKE 'error%' THEN clock_timestamp() END,
         CASE WHEN new_status LIKE 'error%' THEN

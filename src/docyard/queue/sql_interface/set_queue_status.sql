@@ -3,16 +3,15 @@
 CREATE OR REPLACE FUNCTION set_queue_status(wanted uuid, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    IF word = 'pending' THEN
-        RETURN requeue_document(wanted, said);
-    ELSIF word IN ('completed', 'failed', 'cancelled') THEN
-        RETURN end_document(wanted, word, word, said, processor);
-    ELSIF word = 'processing' THEN
-        RAISE EXCEPTION 'The status of a document cannot be set to processing: only a worker can claim it'
-            USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+    IF word IN ('pending', 'pre_ocr_pending') THEN
+        RETURN reset_document(wanted, said, 'operator') IS NOT NULL;
+    ELSIF word IN ('processing', 'pre_ocr_processing', 'ocr_complete') THEN
+        RETURN hold_document(wanted, word, said, processor);
+    ELSIF word IN ('completed', 'failed', 'cancelled', 'ocr_failed') THEN
+        RETURN end_document(wanted, plain_word(word), word, said, processor);
     END IF;
     RAISE EXCEPTION 'There is no queue status %', coalesce(quote_literal(word), 'NULL')
-        USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, completed, failed or cancelled.';
+        USING ERRCODE = 'invalid_parameter_value', HINT = 'Set pending, processing, completed, failed or cancelled.';
 END $$;
 
 REVOKE EXECUTE ON FUNCTION set_queue_status(uuid, text, text, text) FROM PUBLIC;

@@ -1,5 +1,5 @@
 -- Documents for outside programs: one row per document. Accepts inserts and updates.
--- requires: all_tags.sql, is_read.sql
+-- requires: all_tags.sql, is_read.sql, parking.sql
 
 CREATE OR REPLACE VIEW source_documents WITH (security_invoker = true) AS
 SELECT d.seq AS id, d.id AS document_uuid,
@@ -12,11 +12,14 @@ SELECT d.seq AS id, d.id AS document_uuid,
             THEN d.processor_metadata ->> 'status'
         WHEN is_read(d) THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
                                ELSE 'ocr_complete_pending_doc_node' END
-        WHEN d.status = 'failed' THEN 'error_ocr_failed'
+        WHEN d.status = 'failed' THEN CASE WHEN d.pre_ocr THEN 'ocr_failed' ELSE 'error_ocr_failed' END
+        -- An outside processor that holds the document has reported that it has read the text.
+        WHEN d.status = 'processing' AND d.processor_metadata ->> 'status' = 'ocr_complete_pending_doc_node'
+            AND EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document' AND j.state = 'scheduled')
+            THEN 'ocr_complete_pending_doc_node'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'
-        -- A document from a bucket is never pending_intake: it is ready to be read.
-        WHEN d.attempt_started_at IS NULL AND d.source <> 'bucket'
-            AND starts_with(coalesce(d.original_path, ''), 's3://') IS FALSE THEN 'pending_intake'
+        WHEN NOT d.pre_ocr AND (d.attempt_started_at IS NULL OR NOT is_fetchable(d.blob_key, d.original_path))
+            THEN 'pending_intake'
         ELSE 'pre_ocr_pending'
     END AS initial_processing_status,
     d.reason AS error_message, d.reason_category AS error_category, d.size AS file_size, d.sha256, d.title, d.summary,

@@ -17,7 +17,7 @@ COMMENT ON COLUMN stuck_documents.source_document_uuid IS 'Id of the document.';
 COMMENT ON COLUMN stuck_documents.status IS 'Status as in document_processing_queue.';
 COMMENT ON COLUMN stuck_documents.final_status IS 'final_status as in document_processing_queue.';
 COMMENT ON COLUMN stuck_documents.retry_count IS 'Attempts of the current stage.';
-COMMENT ON COLUMN stuck_documents.error_message IS 'Reason for the last failure.';
+COMMENT ON COLUMN stuck_documents.error_message IS 'error_message as in document_processing_queue.';
 COMMENT ON COLUMN stuck_documents.created_at IS 'Time of arrival.';
 COMMENT ON COLUMN stuck_documents.updated_at IS 'Time of the last change.';
 COMMENT ON COLUMN stuck_documents.hours_since_update IS 'Hours since the last change.';

@@ -1,15 +1,15 @@
 -- Sets the status of a queue entry, given by its number, on behalf of an outside processor.
 
 CREATE OR REPLACE FUNCTION update_queue_status_with_history(
-    queue_id bigint, new_status text, error_message text DEFAULT NULL, processor_id text DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+    p_queue_id bigint, p_new_status text, p_error_message text DEFAULT NULL, p_processor_id text DEFAULT NULL)
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    wanted uuid := (SELECT d.id FROM documents d WHERE d.seq = queue_id AND d.deleted_at IS NULL);
+    wanted uuid := (SELECT d.id FROM documents d WHERE d.seq = p_queue_id AND d.deleted_at IS NULL);
 BEGIN
     IF wanted IS NULL THEN
-        RAISE EXCEPTION 'There is no queue entry %', coalesce(queue_id::text, 'NULL') USING ERRCODE = 'no_data_found';
+        RAISE EXCEPTION 'There is no queue entry %', coalesce(p_queue_id::text, 'NULL') USING ERRCODE = 'no_data_found';
     END IF;
-    PERFORM set_queue_status(wanted, new_status, error_message, processor_id);
+    PERFORM set_queue_status(wanted, p_new_status, p_error_message, p_processor_id);
 END $$;
 
 REVOKE EXECUTE ON FUNCTION update_queue_status_with_history(bigint, text, text, text) FROM PUBLIC;

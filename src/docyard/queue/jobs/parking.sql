@@ -1,0 +1,27 @@
+-- Documents whose file this installation cannot fetch. Their job is parked: it waits until an outside processor reports
+-- an outcome.
+
+-- Returns whether a worker can get the content of a document: it is in the blob store. A document without a path does
+-- not point anywhere; the first stage fails it.
+CREATE OR REPLACE FUNCTION is_fetchable(blob_key text, original_path text) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN blob_key IS NOT NULL OR original_path IS NULL;
+
+-- Returns when a parked job is due: never in practice. It is a real time, because arithmetic with infinity fails before
+-- PostgreSQL 17.
+CREATE OR REPLACE FUNCTION parked_until() RETURNS timestamptz LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN timestamptz '2200-01-01 00:00:00Z';
+
+-- Returns whether a job is parked. Due times may have been shifted after a step of the clock.
+CREATE OR REPLACE FUNCTION is_parked(state text, run_at timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN state = 'scheduled' AND run_at >= timestamptz '2199-01-01 00:00:00Z';
+
+-- Returns the reason that is shown for a parked document.
+CREATE OR REPLACE FUNCTION explain_parking(original_path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN 'Waits for an outside processor: Docyard cannot fetch ' || left(original_path, 500) || '.';
+
+REVOKE EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION explain_parking(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) TO docyard_web;
+GRANT EXECUTE ON FUNCTION explain_parking(text) TO docyard_web;

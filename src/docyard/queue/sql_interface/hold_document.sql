@@ -1,0 +1,50 @@
+-- Holds a document for an outside processor: workers leave it alone until the deadline of its pool, and a worker that
+-- runs it loses it by the fence. If no outcome is reported until then, the job is due, and the document is queued again.
+-- Returns false and changes nothing if the document has ended, or if another processor holds it.
+
+CREATE OR REPLACE FUNCTION hold_document(wanted uuid, word text, said text, processor text) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+-- SELECT … FOR UPDATE has locked the document before its job, against the order of locks. This wait is shorter than
+-- that of the deadlock detector, so that it ends no other transaction.
+SET lock_timeout = '200ms' AS $$
+DECLARE
+    d documents;
+    j jobs;
+    ocr_is_complete boolean := word IN ('ocr_complete', 'ocr_complete_pending_doc_node');
+BEGIN
+    BEGIN
+        d := lock_document(wanted);
+    EXCEPTION WHEN lock_not_available THEN
+        RAISE NOTICE 'Document % is not changed: another transaction is changing it.', wanted;
+        RETURN false;
+    END;
+    j := first_job(wanted);
+    IF d.id IS NULL THEN
+        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
+        RETURN false;
+    ELSIF d.completed_at IS NOT NULL OR j.id IS NULL OR j.state = 'waiting' THEN
+        RAISE NOTICE 'Document % is not changed: it is % and has to be queued first.', d.seq, d.status;
+        RETURN false;
+    ELSIF d.status = 'processing' AND j.state = 'scheduled' AND NOT ocr_is_complete THEN
+        -- Two processors that claim at the same time both see the document as pending. The first one gets it.
+        RAISE NOTICE 'Document % is not changed: % is already processing it.', d.seq,
+            coalesce(d.processor_metadata ->> 'last_processor', 'an outside processor');
+        RETURN false;
+    END IF;
+    -- A worker gives its attempt back. The attempt of the outside processor counts when it ends.
+    UPDATE jobs SET state = 'scheduled', fence = fence + 1, worker_id = NULL, deadline_at = NULL,
+        attempts = attempts - (j.state = 'running')::integer, started_at = clock_timestamp(),
+        run_at = clock_timestamp() + make_interval(secs => (SELECT p.deadline_seconds FROM pools p WHERE p.pool = j.pool))
+    WHERE id = j.id;
+    UPDATE documents SET status = 'processing', attempt_started_at = clock_timestamp(), updated_at = clock_timestamp(),
+        reason = coalesce(said, CASE WHEN is_fetchable(blob_key, original_path) THEN reason END),
+        processor_metadata = add_message(processor_metadata - 'status', word, said) || jsonb_strip_nulls(jsonb_build_object(
+            'last_processor', processor,
+            'status', CASE WHEN ocr_is_complete THEN 'ocr_complete_pending_doc_node' END))
+    WHERE id = d.id;
+    PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
+    RETURN true;
+END $$;
+
+REVOKE EXECUTE ON FUNCTION hold_document(uuid, text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION hold_document(uuid, text, text, text) TO docyard_web;

@@ -1,0 +1,137 @@
+"""Tests that texts written to the views, and the reasons of resets, are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from docyard import queue
+from docyard.db import Connection, Database
+from tests.pipeline.stage_runs import arrive, finish
+from tests.queue.queue_workers import register_worker_committed
+from tests.queue.sql_interface.sql_session import (
+    fetch_one,
+    fetch_queue_entry,
+    fetch_source_document,
+    make_dead,
+    make_running,
+    make_scheduled,
+    move_into_past,
+    set_source_status,
+)
+
+TEXT = "Checked by Ann | reset"
+
+
+def write(conn: Connection, document_id: UUID, assignments: str, view: str = "document_processing_queue") -> int:
+    """Update the row of a document; return how many rows changed."""
+    key = "source_document_uuid" if view == "document_processing_queue" else "document_uuid"
+    change = f"UPDATE {view} SET {assignments} WHERE {key} = '{document_id}'"  # noqa: S608 (constant text)
+    return conn.execute(change.encode()).rowcount
+
+
+def get_resets(conn: Connection, document_id: UUID) -> list[dict[str, Any]]:
+    history = fetch_queue_entry(conn, document_id)["processor_metadata"]["retry_history"]
+    assert isinstance(history, list)
+    return history
+
+
+@pytest.mark.parametrize(
+    ("state", "column"),
+    [
+        ("backing off", "error_message"),
+        ("dead", "last_error"),
+        ("completed", "error_message"),
+        ("cancelled", "last_error"),
+    ],
+)
+def test_the_text_of_a_reset_is_kept(
+    database: Database, conn: Connection, workspace: UUID, state: str, column: str
+) -> None:
+    if state == "backing off":
+        document_id = make_scheduled(database, workspace)
+    elif state == "dead":
+        document_id = make_dead(database, workspace, "network", "No route.")
+    else:
+        document_id = arrive(database, workspace)
+        set_source_status(conn, document_id, state)
+    assert write(conn, document_id, f"status = 'pending', {column} = '{TEXT}'") == 1
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == row["last_error"] == TEXT
+    (reset,) = get_resets(conn, document_id)
+    assert (reset["error_message"], reset["reset_reason"]) == (TEXT, "operator")
+    assert reset["previous_error"] == ("No route." if state in ("backing off", "dead") else None)
+    finish(database, register_worker_committed(database))
+    assert get_resets(conn, document_id) == [reset]
+
+
+def test_the_text_of_a_reset_of_a_running_document_is_in_both_histories(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id, _ = make_running(database, workspace)
+    assert write(conn, document_id, f"status = 'pending', last_error = '{TEXT}'") == 1
+    row = fetch_queue_entry(conn, document_id)
+    assert row["failure_history"][-1]["error"] == row["error_message"] == TEXT
+    assert get_resets(conn, document_id)[0]["error_message"] == TEXT
+
+
+def test_a_text_that_quotes_the_previous_error_is_read_back(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = make_scheduled(database, workspace)
+    quote = "status = 'pending', error_message = concat('Before: ', coalesce(error_message, 'Unknown'))"
+    assert write(conn, document_id, quote) == 1
+    assert fetch_queue_entry(conn, document_id)["error_message"] == "Before: No route."
+
+
+@pytest.mark.parametrize(
+    ("ended", "view"), [("completed", "document_processing_queue"), ("cancelled", "source_documents")]
+)
+def test_the_text_of_an_outcome_is_kept(
+    database: Database, conn: Connection, workspace: UUID, ended: str, view: str
+) -> None:
+    document_id = arrive(database, workspace)
+    column = "status" if view == "document_processing_queue" else "initial_processing_status"
+    assert write(conn, document_id, f"{column} = '{ended}', error_message = '{TEXT}'", view) == 1
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == fetch_source_document(conn, document_id)["error_message"] == TEXT
+    (message,) = row["processor_metadata"]["messages"]
+    assert (message["status"], message["error_message"]) == (ended, TEXT)
+
+
+@pytest.mark.parametrize(
+    ("view", "state"),
+    [
+        ("document_processing_queue", "pending"),
+        ("source_documents", "running"),
+        ("document_processing_queue", "dead"),
+    ],
+)
+def test_a_text_alone_is_kept(database: Database, conn: Connection, workspace: UUID, view: str, state: str) -> None:
+    if state == "pending":
+        document_id = arrive(database, workspace)
+    elif state == "running":
+        document_id, _ = make_running(database, workspace)
+    else:
+        document_id = make_dead(database, workspace, "network")
+    before = fetch_queue_entry(conn, document_id)["status"]
+    for text in ("First.", TEXT):
+        assert write(conn, document_id, f"error_message = '{text}'", view) == 1
+    row = fetch_queue_entry(conn, document_id)
+    assert (row["status"], row["error_message"]) == (before, TEXT)
+    assert [message["error_message"] for message in row["processor_metadata"]["messages"]] == ["First.", TEXT]
+
+
+def test_an_automatic_reset_is_recorded_with_its_reason(database: Database, conn: Connection, workspace: UUID) -> None:
+    document_id = make_dead(database, workspace, "network", "No route.")
+    again = make_dead(database, workspace, "network")
+    move_into_past(conn, document_id)
+    assert fetch_one(conn, "SELECT reset_failed_documents_for_retry() AS n") == {"n": 1}
+    (reset,) = get_resets(conn, document_id)
+    assert (reset["reset_reason"], reset["previous_status"]) == ("automatic_retry", "failed")
+    assert reset["previous_error"] == "No route."
+    with database.transaction() as duty:
+        assert queue.requeue_document(duty, again)
+    assert get_resets(conn, again)[0]["reset_reason"] == "automatic_retry"
