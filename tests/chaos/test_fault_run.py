@@ -1,4 +1,4 @@
-"""A run under faults: other workspaces do not wait, and whenever work stands still, operators can read why."""
+"""A run under faults: other workspaces do not wait, and operators can always read why work does not progress."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _arrivals(scene: ChaosInstallation, witness: Witness, plan: Plan, workspaces
             try:
                 document = scene.add(f"note-{number}.txt", f"Note {number} of the run.".encode(), workspace=workspace)
             except (DocyardError, psycopg.Error, OSError):
-                continue  # the sender is told, and sends the document again later
+                continue  # the sender gets an error, and sends the document again later
             witness.note_arrival(document, workspace)
 
     thread = threading.Thread(target=add_documents, name="arrivals", daemon=True)

@@ -60,12 +60,16 @@ def _run_handler(pipeline: Pipeline, lease: Lease, lost: threading.Event) -> Job
     except Locked:
         raise
     except Unavailable as error:
-        if isinstance(error, (StorageFull, StoreUnavailable)):
-            return Wait("storage", str(error), _STORAGE_PAUSE)
-        return Wait("database", str(error), _WAIT_SECONDS, _LONGEST_WAIT)
+        return _make_wait(error)
     except Exception as error:  # noqa: BLE001 (a bug in one job must not end the worker)
         log.fail("job_raised_error", error, job=lease.job_id, type=lease.type)
         return Retry("internal", f"{type(error).__name__}: {error}")
+
+
+def _make_wait(error: Unavailable) -> Wait:
+    if isinstance(error, (StorageFull, StoreUnavailable)):
+        return Wait("storage", str(error), _STORAGE_PAUSE)
+    return Wait("database", str(error), _WAIT_SECONDS, _LONGEST_WAIT)
 
 
 def _log_failure(lease: Lease, failure: Failure) -> None:

@@ -1,4 +1,4 @@
-"""A witness of the fault run: it notes how long documents wait, and what operators read while work stands still."""
+"""A witness of the fault run: it notes how long documents wait, and what operators read if no document ends."""
 
 from __future__ import annotations
 

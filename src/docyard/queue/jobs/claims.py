@@ -47,20 +47,6 @@ def _read_payloads(conn: Connection, worker_id: UUID, ids: list[UUID]) -> dict[U
     return {row["id"]: row["payload"] for row in rows}
 
 
-def _add_payloads(conn: Connection, worker_id: UUID, leases: list[Lease]) -> list[Lease]:
-    """Read the payloads that the claim left out, without its locks; leases lost meanwhile are omitted."""
-    ids = [lease.job_id for lease in leases if lease.payload is None]
-    if not ids:
-        return leases
-    rows = conn.execute(_SQL["read_payloads"], {"ids": ids, "worker_id": worker_id})
-    payloads = {row["id"]: row["payload"] for row in rows}
-    return [
-        lease if lease.payload is not None else replace(lease, payload=payloads[lease.job_id])
-        for lease in leases
-        if lease.payload is not None or lease.job_id in payloads
-    ]
-
-
 def find_pools_with_jobs(conn: Connection, pools: Sequence[str]) -> list[str]:
     """Return the pools among `pools` that may have a pending job; a pool that is not returned has none."""
     return [row["pool"] for row in conn.execute(_SQL["find_pools_with_jobs"], {"pools": list(pools)})]
