@@ -60,11 +60,12 @@ def test_a_resumed_worker_continues_under_a_new_id(scene: ChaosInstallation) -> 
 
 
 def test_sigterm_lets_a_worker_finish_its_jobs(scene: ChaosInstallation) -> None:
+    scene.environ["DOCYARD_DRAIN_SECONDS"] = "600"
     document, waiting = scene.add_slow(), scene.add_slow("later.pdf")
     worker = scene.start_worker()
     wait_for(lambda: scene.in_stage(document, "extract"), "the document to be extracted")
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(60) == 0
+    assert worker.wait(300) == 0
     statuses = scene.fetch_row("SELECT array_agg(status ORDER BY seq) AS s FROM documents")["s"]
     assert statuses == ["completed", "pending"]
     assert scene.fetch_row("SELECT attempts FROM jobs WHERE document_id = %(id)s", id=waiting) == {"attempts": 0}

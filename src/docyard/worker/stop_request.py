@@ -38,7 +38,7 @@ class StopRequest:
         return self._requests > 1
 
     def request_stop(self) -> None:
-        """Record a request to stop; after the second one, end the process if it still runs after a time."""
+        """Record a request to stop; after the second one, end the process if it still runs after the grace time."""
         self._requests += 1
         self.wake.set()
         if self._requests == 1 and self._drain_seconds is not None:
