@@ -34,6 +34,8 @@ UPDATE documents d SET
     updated_at = CASE WHEN updated_at > t.now THEN least(updated_at + s.by, t.now) ELSE updated_at END,
     attempt_started_at = CASE WHEN attempt_started_at > t.now THEN least(attempt_started_at + s.by, t.now)
         ELSE attempt_started_at END,
-    completed_at = CASE WHEN completed_at > t.now THEN least(completed_at + s.by, t.now) ELSE completed_at END
+    completed_at = CASE WHEN completed_at > t.now THEN least(completed_at + s.by, t.now) ELSE completed_at END,
+    first_completed_at = CASE WHEN first_completed_at > t.now THEN least(first_completed_at + s.by, t.now)
+        ELSE first_completed_at END
 FROM step s CROSS JOIN (SELECT clock_timestamp() AS now) t
 WHERE d.id = ANY (ARRAY(SELECT id FROM ahead))

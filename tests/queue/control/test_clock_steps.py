@@ -81,19 +81,20 @@ def test_the_first_reading_finds_only_times_in_the_future() -> None:
 # Every time in the database is in one of these lists. A time that is compared with the clock, and whose comparison
 # decides something, is shifted. History is not.
 SHIFTED = {
-    "workers": {"heartbeat_at", "started_at", "clock_checked_at"},
+    "workers": {"heartbeat_at", "progress_at", "started_at", "clock_checked_at"},
     "pools": {"refilled_at", "swept_at"},
     "pool_breakers": {"window_began", "changed_at", "open_until"},
     "breaker_marks": {"started_at"},
     "retry_budgets": {"period_began"},
     "queue_samples": {"taken_at"},
     "jobs": {"run_at", "started_at", "deadline_at", "arrived_at", "created_at"},
-    "documents": {"updated_at", "attempt_started_at", "completed_at"},
+    "documents": {"updated_at", "attempt_started_at", "completed_at", "first_completed_at"},
     "sessions": {"created_at", "expires_at"},
     "sign_in_links": {"expires_at"},
 }
 KEPT = {
-    "attachments": set[str](),
+    "arrivals": {"arrived_at"},  # a bound of the jobs' arrivals; changes of these are arrivals themselves
+    "blockers": {"seen_at"},  # written every ten seconds
     "blobs": {"created_at"},
     "clock_steps": {"noticed_at"},
     "common_blocks": {"counted_at"},  # counted again after 30 days
@@ -108,7 +109,9 @@ KEPT = {
     "field_values": {"decided_at"},
     "folders": {"created_at"},
     "job_history": {"arrived_at", "started_at", "finished_at"},
+    "lanes": {"first_arrived_at"},  # as for arrivals
     "mentions": {"decided_at"},
+    "pools": {"held_checked_at"},  # a check in the future does not count
     "relations": {"decided_at"},
     "renditions": {"created_at"},
     "schema_migrations": {"applied_at"},
@@ -243,14 +246,15 @@ def test_documents_that_ended_before_a_step_back_are_reset_and_counted_as_before
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
     conn.execute(
-        "INSERT INTO documents (workspace_id, name, status, completed_at, updated_at, attempt_started_at) SELECT %s,"
-        " 'a.txt', 'completed', a.at, a.at, a.at FROM (SELECT clock_timestamp() + interval '50 min' AS at) a",
+        "INSERT INTO documents (workspace_id, name, status, completed_at, first_completed_at, updated_at,"
+        " attempt_started_at) SELECT %s, 'a.txt', 'completed', a.at, a.at, a.at, a.at"
+        " FROM (SELECT clock_timestamp() + interval '50 min' AS at) a",
         (workspace,),
     )
     _shift(database, -HOUR)
     assert not pull_documents(conn)
-    query = "SELECT completed_at, updated_at, attempt_started_at FROM documents"
-    assert _seconds_ahead(conn, query) == pytest.approx([-600] * 3, abs=5)
+    query = "SELECT completed_at, first_completed_at, updated_at, attempt_started_at FROM documents"
+    assert _seconds_ahead(conn, query) == pytest.approx([-600] * 4, abs=5)
 
 
 def test_old_steps_are_deleted_except_the_latest(conn: Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import signal
 from collections.abc import Iterator
@@ -62,6 +63,8 @@ class SteppedServer:
 @contextmanager
 def run_stepped_server(folder: Path) -> Iterator[SteppedServer]:
     """Run a server with a clock of its own in a folder that other accounts can read."""
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        pytest.skip("The package libfaketime contains a library for Linux on x86-64 only.")
     shutil.copy(str(distribution("libfaketime").locate_file(_LIBRARY)), folder / "libfaketime.so")
     layout = Layout.for_home(folder / "home")
     layout.make_folder()

@@ -37,9 +37,10 @@ SELECT noticed_at, seconds, worker_id, extract(epoch FROM clock_timestamp() - no
 FROM clock_steps ORDER BY id DESC LIMIT 1
 
 -- name: shift_workers
--- Shifts the heartbeats and start times of workers.
+-- Shifts the heartbeats, last rounds and start times of workers.
 UPDATE workers SET
     heartbeat_at = shift_time(heartbeat_at, %(seconds)s, %(since)s, %(until)s),
+    progress_at = shift_time(progress_at, %(seconds)s, %(since)s, %(until)s),
     started_at = shift_time(started_at, %(seconds)s, %(since)s, %(until)s),
     clock_checked_at = shift_time(clock_checked_at, %(seconds)s, %(since)s, %(until)s)
 

@@ -16,6 +16,7 @@ MAX_BLOCKER_SECONDS = 300.0
 MAX_SAMPLE_AGE_SECONDS = 300.0
 MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
 _MAX_SILENCE = 60.0  # seconds; a worker counts the backlog every 15
+_MAX_IDLE = 45.0  # seconds; a round with a long duty takes less
 _MAX_DEAD_ROWS = 50_000
 _MIN_INCREASE = 20  # failures; a smaller increase is not reported, even if the number has doubled
 
@@ -61,6 +62,15 @@ def _check_workers(seen: Overview) -> Iterator[Advice]:
         if pool.pending and pool.name not in served:
             words = f"{_count_jobs(pool.pending)} in the pool {pool.name}, which no running worker serves."
             yield Advice("red", "workers", words, f"docyard worker --resources {pool.resource}")
+    for worker in alive:
+        if worker.idle_seconds > _MAX_IDLE:
+            words = (
+                f"The worker {str(worker.id)[:8]} (process {worker.pid} on {worker.host}) sends heartbeats, but claims"
+                f" nothing: its main loop has not completed a round for {format_duration(worker.idle_seconds)}. It"
+                " opens new connections after a minute and starts anew after another half. If that does not help,"
+                " restart it."
+            )
+            yield Advice("red", "workers", words, "docyard queue workers")
 
 
 def _check_blockers(seen: Overview) -> Iterator[Advice]:
