@@ -46,7 +46,7 @@ def test_links_between_pages_resolve() -> None:
 
 @pytest.mark.parametrize(
     ("pattern", "words"),
-    [("README.md", 700), ("ARCHITECTURE.md", 650), ("CHANGELOG.md", 1100), ("docs/explanation/*.md", 900)],
+    [("README.md", 700), ("ARCHITECTURE.md", 650), ("CHANGELOG.md", 1400), ("docs/explanation/*.md", 900)],
 )
 def test_pages_are_short(pattern: str, words: int) -> None:
     lengths = {page.name: len(page.read_text().split()) for page in ROOT.glob(pattern)}
