@@ -25,12 +25,13 @@ _TAKE_LOCKS = (
 
 @dataclass
 class Targets:
-    """What the faults act on: the installation with its store, the server, a proxy to it, and a worker."""
+    """What the faults act on: the installation with its store, the server, and two workers, one behind a proxy."""
 
     scene: ChaosInstallation
     server: SteppedServer
     proxy: Proxy
     worker: subprocess.Popen[bytes]
+    distant_worker: subprocess.Popen[bytes]
 
 
 @contextmanager
@@ -97,6 +98,26 @@ def kill_database(targets: Targets) -> Iterator[None]:
     targets.server.start()
 
 
+@contextmanager
+def suspend_all_workers(targets: Targets) -> Iterator[None]:
+    """Suspend both workers."""
+    workers = (targets.worker, targets.distant_worker)
+    for one in workers:
+        one.send_signal(signal.SIGSTOP)
+    yield
+    for one in workers:
+        one.send_signal(signal.SIGCONT)
+
+
+@contextmanager
+def lock_queue(targets: Targets) -> Iterator[None]:
+    """Lock the whole queue, as a careless schema change does."""
+    with psycopg.connect(targets.server.conninfo(), application_name="psql") as conn:
+        conn.execute("LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE")
+        yield
+        conn.rollback()
+
+
 Strike = Callable[[Targets], AbstractContextManager[None]]
 STRIKES: tuple[Strike, ...] = (
     silence_connections,
@@ -106,3 +127,5 @@ STRIKES: tuple[Strike, ...] = (
     kill_worker,
     kill_database,
 )
+# While these last, no document can end, whatever its workspace.
+OUTAGES: tuple[Strike, ...] = (suspend_all_workers, lock_queue)

@@ -30,6 +30,11 @@ class Arrival:
     at: float
     ended_at: float | None = None
 
+    @property
+    def wait(self) -> float:
+        """Seconds from arrival to the end, or until now."""
+        return (self.ended_at or time.monotonic()) - self.at
+
 
 @dataclass(frozen=True)
 class Standstill:
@@ -72,12 +77,10 @@ class Witness:
             found = list(self.arrivals.values())
         return [one for one in found if one.ended_at is None and workspace in (None, one.workspace)]
 
-    def longest_wait(self, workspace: UUID) -> float:
-        """Return the longest time from arrival to end in a workspace, in seconds."""
-        now = time.monotonic()
+    def list_ended(self, workspace: UUID) -> list[Arrival]:
+        """Return the documents of a workspace that have ended."""
         with self._lock:
-            waits = [(one.ended_at or now) - one.at for one in self.arrivals.values() if one.workspace == workspace]
-        return max(waits)
+            return [one for one in self.arrivals.values() if one.ended_at is not None and one.workspace == workspace]
 
     def _run(self) -> None:
         while not self._stop.wait(_PERIOD):
