@@ -45,7 +45,7 @@ MAY_CALL = {
     *("end_document", "is_read", "revive_document", "requeue_document", "set_queue_status", "extraction_pool"),
     "find_stuck_documents",
     *("reset_document", "hold_document", "first_job", "queue_state", "plain_word"),
-    *("is_fetchable", "is_parked", "parked_until", "explain_parking", "add_message", "keep_message"),
+    *("is_fetchable", "is_parked", "is_held", "parked_until", "explain_parking", "add_message", "keep_message"),
 }
 
 

@@ -17,11 +17,16 @@ CREATE OR REPLACE FUNCTION is_parked(state text, run_at timestamptz) RETURNS boo
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN state = 'scheduled' AND run_at >= timestamptz '2199-01-01 00:00:00Z';
 
+-- Returns whether an outside processor holds the document of a job. A job that waits for a retry has not started.
+CREATE OR REPLACE FUNCTION is_held(state text, started_at timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN state = 'scheduled' AND started_at IS NOT NULL;
+
 -- Returns the reason that is shown for a parked document.
 CREATE OR REPLACE FUNCTION explain_parking(original_path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'Waits for an outside processor: Docyard cannot fetch ' || left(original_path, 500) || '.';
 
 REVOKE EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION explain_parking(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) TO docyard_web;
-GRANT EXECUTE ON FUNCTION explain_parking(text) TO docyard_web;
+GRANT EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) TO docyard_web;

@@ -2,13 +2,10 @@
 -- Makes a batch of due scheduled jobs pending, and notifies the workers of their pools. If the job was held for an
 -- outside processor, its attempt failed: the processor did not report an outcome in time.
 WITH due AS (
-    SELECT id, type, document_id FROM jobs WHERE state = 'scheduled' AND run_at <= clock_timestamp()
+    SELECT id, document_id, is_held(state, started_at) AND type = 'document' AS held FROM jobs WHERE state = 'scheduled' AND run_at <= clock_timestamp()
     ORDER BY run_at LIMIT 1000 FOR UPDATE SKIP LOCKED
 ), held AS (
-    -- Only a document that is held is processing while its job is scheduled.
-    SELECT d.id FROM documents d WHERE d.status = 'processing'
-        AND d.id = ANY (ARRAY(SELECT document_id FROM due WHERE type = 'document'))
-    FOR UPDATE SKIP LOCKED
+    SELECT d.id FROM documents d WHERE d.id = ANY (ARRAY(SELECT document_id FROM due WHERE held)) FOR UPDATE SKIP LOCKED
 ), expired AS (
     UPDATE documents d SET status = 'pending', failures = failures + 1, reason_category = 'outside',
         reason = concat_ws(' ', 'The outside processor', d.processor_metadata ->> 'last_processor',
@@ -18,7 +15,7 @@ WITH due AS (
     RETURNING d.id, d.reason, d.reason_category, d.processor_metadata ->> 'last_processor' AS processor,
         pg_notify('docyard_documents', d.workspace_id || ':' || d.id)
 ), promoted AS (
-    UPDATE jobs j SET state = 'pending', run_at = NULL, failure_history = j.failure_history || coalesce((
+    UPDATE jobs j SET state = 'pending', run_at = NULL, started_at = NULL, failure_history = j.failure_history || coalesce((
         SELECT jsonb_build_object('at', clock_timestamp(), 'category', e.reason_category, 'message', e.reason,
             'worker', e.processor, 'attempt', j.attempts + 1, 'stage', j.stage, 'held', true)
         FROM expired e WHERE e.id = j.document_id AND j.type = 'document'), '[]')

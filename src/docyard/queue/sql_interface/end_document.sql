@@ -6,7 +6,8 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     d documents := lock_document(wanted);
     -- An outside processor holds the document; its attempt has not been counted yet.
-    held boolean := coalesce(d.status = 'processing' AND (first_job(wanted)).state = 'scheduled', false);
+    j jobs := first_job(wanted);
+    held boolean := coalesce(is_held(j.state, j.started_at), false);
     named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
     explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
 BEGIN

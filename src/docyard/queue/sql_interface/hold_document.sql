@@ -25,7 +25,7 @@ BEGIN
     ELSIF d.completed_at IS NOT NULL OR j.id IS NULL OR j.state = 'waiting' THEN
         RAISE NOTICE 'Document % is not changed: it is % and has to be queued first.', d.seq, d.status;
         RETURN false;
-    ELSIF d.status = 'processing' AND j.state = 'scheduled' AND NOT ocr_is_complete THEN
+    ELSIF is_held(j.state, j.started_at) AND NOT ocr_is_complete THEN
         -- Two processors that claim at the same time both see the document as pending. The first one gets it.
         RAISE NOTICE 'Document % is not changed: % is already processing it.', d.seq,
             coalesce(d.processor_metadata ->> 'last_processor', 'an outside processor');

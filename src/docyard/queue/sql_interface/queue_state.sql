@@ -39,8 +39,7 @@ LANGUAGE sql STABLE ROWS 1 BEGIN ATOMIC
             -- Document and history are written in one transaction. The range limits the scan to one or two partitions.
             AND h.finished_at BETWEEN d.completed_at - interval '1 hour' AND d.completed_at + interval '1 minute'
         ORDER BY ended_at DESC LIMIT 1) p ON true
-    -- Only a document that an outside processor holds is processing while its job is scheduled.
-    CROSS JOIN LATERAL (SELECT coalesce(d.status = 'processing' AND j.state = 'scheduled', false) AS held) h
+    CROSS JOIN LATERAL (SELECT coalesce(is_held(j.state, j.started_at), false) AS held) h
     CROSS JOIN LATERAL (
         SELECT h.held,
             CASE WHEN j.id IS NULL OR h.held THEN d.status

@@ -58,7 +58,7 @@ DECLARE
     j jobs := first_job(wanted);
     parked boolean := NOT is_fetchable(d.blob_key, d.original_path);
     -- An outside processor holds the document; its attempt has not been counted yet.
-    held boolean := coalesce(d.status = 'processing' AND j.state = 'scheduled', false);
+    held boolean := coalesce(is_held(j.state, j.started_at), false);
     spent integer := j.attempts + held::integer;
 BEGIN
     IF d.id IS NULL THEN

@@ -75,10 +75,10 @@ def test_a_failure_before_the_text_is_read_is_ocr_failed(database: Database, con
 
 
 def test_a_failure_after_the_text_is_read_is_failed(database: Database, conn: Connection, announced: UUID) -> None:
-    lease = start(database, "classify")
+    lease = start(database, "chunk")
     fail(database, lease, Retry("network", "Gone."))
     assert fetch_queue_entry(conn, announced)["status"] == "failed"
-    lease = start(database, "classify")
+    lease = start(database, "chunk")
     fail(database, lease, Reject("validation", "Nonsense."))
     assert fetch_queue_entry(conn, announced)["status"] == "failed"
     found = conn.execute("SELECT source_document_uuid AS id FROM document_processing_queue WHERE status = 'failed'")

@@ -13,7 +13,16 @@ from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Retry
 from docyard.model.jobs import Completion
-from tests.pipeline.stage_runs import arrive, claim_document_job, fail, finish, load_document, load_rows
+from docyard.worker.leases import put_back
+from tests.pipeline.stage_runs import (
+    arrive,
+    claim_document_job,
+    fail,
+    finish,
+    load_document,
+    load_rows,
+    run_stages,
+)
 from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import (
     fetch_one,
@@ -250,3 +259,17 @@ def test_a_held_document_cannot_be_claimed_by_a_worker_of_docyard(
         leases = queue.claim(worker, "fetch", register_worker_committed(database), 5)
     assert [lease.document_id for lease in leases] == [free]
     assert claim_document_job(database, register_worker_committed(database)).document_id == held
+
+
+def test_a_job_that_waits_for_a_lock_is_not_held(database: Database, conn: Connection, workspace: UUID) -> None:
+    document = arrive(database, workspace)
+    lease = claim_document_job(database, register_worker_committed(database))
+    assert next(run_stages(database, lease))
+    with database.transaction() as operator:
+        operator.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (document,))
+        put_back(database, lease)
+    assert load_document(conn, document).status == "processing", "its row was locked, so it could not be changed"
+    assert fetch_queue_entry(conn, document)["attempts"] == 0
+    expire(conn)
+    job = fetch_one(conn, "SELECT state, attempts, failure_history -> -1 ? 'held' AS held FROM jobs")
+    assert job == {"state": "pending", "attempts": 0, "held": False}
