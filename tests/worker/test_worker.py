@@ -88,7 +88,7 @@ def test_detects_the_type_by_content_not_by_name(pipeline: Pipeline, workspace: 
 def test_retries_then_fails_a_document_that_takes_too_long(
     pipeline: Pipeline, workspace: UUID, children: ChildPool
 ) -> None:
-    hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
+    hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.05))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)
     _run_until_done(hasty)
     ended = _load_document(hasty, document)
@@ -114,7 +114,7 @@ def test_retries_then_fails_a_document_that_takes_too_much_memory(pipeline: Pipe
 def test_a_retry_runs_the_failed_stage(pipeline: Pipeline, workspace: UUID, children: ChildPool) -> None:
     from docyard.pipeline.reruns import retry_document
 
-    hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.3))
+    hasty = Pipeline(pipeline.db, pipeline.blobs, children, replace(pipeline.limits, stage_seconds=0.05))
     document = _add(hasty, workspace, "long.pdf", LONG_PDF)
     _run_until_done(hasty)
     with pipeline.db.transaction() as conn:

@@ -9,7 +9,7 @@ from uuid import UUID
 from tests.chaos.instruments.events import Effect, Event, Row
 
 # Failure categories that use up no attempt, each with the result of `find_return_reason` for it.
-UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze"}
+UNSPENT = {"rate_limit": "rate limit", "ai_quota": "snooze", "database": "snooze", "locked": "snooze"}
 STALLS = {"worker_lost", "timeout"}
 LIVE = {"pending", "scheduled", "waiting", "running"}
 # Transitions by promotion, and by the end of the last child.

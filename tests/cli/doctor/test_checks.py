@@ -126,7 +126,7 @@ def test_a_slow_statement_fails_its_check_only(
             conn.execute("SELECT pg_sleep(60)")
         return Finding("sleep", OK, "")
 
-    monkeypatch.setattr(checks, "_LONGEST_STATEMENT", "100ms")
+    monkeypatch.setattr(checks, "_LONGEST_STATEMENT", 0.1)
     monkeypatch.setattr(checks, "_DATABASE_CHECKS", {"sleep": sleep, "schema": checks._schema})
     slow, schema = run_checks(Settings(database_url=database_address, home=tmp_path))[3:]
     assert slow == Finding("sleep", FAIL, "The query took too long and was cancelled. Try again later.")

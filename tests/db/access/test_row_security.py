@@ -152,6 +152,7 @@ def test_partitions_of_the_history_cannot_be_read_directly(tenants: TwoTenants, 
     if daily:
         with tenants.owner.transaction() as conn:
             names = queue.ensure_partitions(conn)
+            assert queue.return_detached_rows(conn) == 0
     for name in names:
         with pytest.raises(InsufficientPrivilege, match="permission denied"), tenants.open_transaction() as conn:
             conn.execute(f"SELECT FROM {name}".encode())

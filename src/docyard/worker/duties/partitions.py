@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import psycopg
-
 from docyard import clock, queue
+from docyard.errors import Locked
 from docyard.worker.duties.duty import Duty, DutyContext
 
 _MAX_SECONDS = 5.0  # the worker claims no jobs meanwhile
@@ -18,7 +17,7 @@ def _create_partitions(context: DutyContext) -> str | None:
             made = queue.ensure_partitions(conn)
         if not _return_rows(context):
             return "Rows of the default partition of the job history are being moved to their partitions"
-    except psycopg.errors.LockNotAvailable:
+    except Locked:
         # A long reader, such as a backup, holds a lock. History is saved in the default partition meanwhile.
         return "Postponed: another transaction is reading the job history"
     return f"Partitions created: {', '.join(made)}" if made else None
