@@ -127,5 +127,5 @@ STRIKES: tuple[Strike, ...] = (
     kill_worker,
     kill_database,
 )
-# While these last, no document can end, whatever its workspace.
+# While these last, no document of any workspace can end.
 OUTAGES: tuple[Strike, ...] = (suspend_all_workers, lock_queue)
