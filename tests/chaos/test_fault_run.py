@@ -47,7 +47,7 @@ class Plan:
 
 HALF = len(STRIKES) // 2
 SHORT = Plan(rounds=1, fault=4, outage=0, rest=2, between_arrivals=1.5)
-LONG = Plan(rounds=3, fault=8, outage=40, rest=12, between_arrivals=1.5)
+LONG = Plan(rounds=3, fault=8, outage=36, rest=12, between_arrivals=1.5)
 
 
 @pytest.mark.timeout(600)
@@ -126,8 +126,16 @@ def _strike_all(targets: Targets, witness: Witness, plan: Plan, disturbed: UUID,
         _strike_each(targets, STRIKES[HALF:], plan.fault, plan.rest)
         if plan.outage:
             before = len(witness.standstills)
-            _strike_each(targets, OUTAGES, plan.outage, plan.rest)
+            for outage in OUTAGES:
+                _strike_each(targets, [outage], plan.outage, plan.rest)
+                _wait_for_delayed(witness, plan.rest)
             assert len(witness.standstills) > before, "an outage is longer than the time after which it must be named"
+
+
+def _wait_for_delayed(witness: Witness, seconds: float) -> None:
+    """Wait until all documents that have waited for some seconds have ended, so that no outage follows another."""
+    delayed = {one.document for one in witness.find_open() if one.wait > seconds}
+    wait_for(lambda: delayed.isdisjoint(one.document for one in witness.find_open()), "the delayed documents")
 
 
 def _strike_each(targets: Targets, strikes: Sequence[Strike], seconds: float, rest: float) -> None:

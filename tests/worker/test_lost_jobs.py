@@ -9,12 +9,15 @@ from uuid import UUID
 import psutil
 import pytest
 
+from docyard import queue
 from docyard.db import Connection
 from docyard.intake import Arrival, receive
 from docyard.pipeline.cancellation import delete_document
 from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.run import Pipeline
+from docyard.worker.leases import Leases
 from tests.builders.pdf.pdfs import make_text_pdf
+from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import set_queue_status
 from tests.worker.worker_runs import OPTIONS, fetch_row, run_in_thread, wait_until
 
@@ -98,3 +101,20 @@ def _load_state(pipeline: Pipeline, document: UUID) -> list[dict[str, object]]:
         "SELECT count(*) AS letters FROM dead_letters WHERE document_id = %s",
     )
     return [fetch_row(pipeline, query, document) for query in queries]
+
+
+def test_returning_the_embedding_job_of_a_completed_document_leaves_it_completed(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    document = _add(pipeline, workspace, "note.txt", b"Done.")
+    conn.execute("DELETE FROM jobs")
+    conn.execute("UPDATE documents SET status = 'completed', completed_at = now()")
+    conn.execute(
+        "INSERT INTO jobs (workspace_id, pool, tier, type, document_id) VALUES (%s, 'embed', 1, 'embed_document', %s)",
+        (workspace, document),
+    )
+    worker = register_worker_committed(pipeline.db)
+    assert len(queue.claim(conn, "embed", worker, 1)) == 1
+    Leases(pipeline, worker).return_all()
+    assert fetch_row(pipeline, "SELECT state FROM jobs") == {"state": "pending"}
+    assert _status(pipeline, document) == "completed"

@@ -164,10 +164,11 @@ WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_returned
--- Marks documents whose jobs were returned to the queue as pending, except those that another transaction has locked.
+-- Marks documents whose jobs were returned to the queue as pending, except those that another transaction has locked, and
+-- those that have ended: embedding jobs and jobs of a single stage belong to completed documents.
 UPDATE documents d SET status = 'pending', reason = NULL, reason_category = NULL, updated_at = clock_timestamp(),
     completed_at = NULL
-FROM (SELECT id FROM documents WHERE id = ANY (%(ids)s) AND deleted_at IS NULL
+FROM (SELECT id FROM documents WHERE id = ANY (%(ids)s) AND deleted_at IS NULL AND completed_at IS NULL
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) f
 WHERE d.id = f.id
 RETURNING d.id, pg_notify('docyard_documents', d.workspace_id || ':' || d.id)

@@ -291,6 +291,8 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "jobs_history_list": [{"failure_history": "'{{}}'"}],
     "jobs_document_whole": [{"type": "'document'"}, {"type": "'document'", "stage": "'fetch'"}],
     "jobs_priority_sane": [{"priority": "40000"}],
+    "jobs_times_sane": [{"arrived_at": "'-infinity'"}, {"created_at": "'infinity'"}, {"arrived_at": "'0044-03-15 BC'"}],
+    "documents_created_sane": [{"created_at": "'-infinity'"}, {"created_at": "'infinity'"}],
     "jobs_names_short": [{"type": "repeat('x', 101)"}, {"stage": "repeat('x', 101)"}],
     "job_history_outcome_known": [{"outcome": "'dead'"}],
 }

@@ -156,6 +156,17 @@ def test_snoozes_use_no_attempts(database: Database, conn: Connection, workspace
     assert queue.find_dead_letters(conn) == []
 
 
+def test_waits_for_locks_do_not_count_as_other_waits(database: Database, conn: Connection, workspace: UUID) -> None:
+    enqueue_committed(database, make_job(workspace))
+    worker = register_worker_committed(database)
+    for category, seconds in (("locked", 15.0), ("database", 10.0), ("locked", 15.0), ("database", 10.0)):
+        queue.settle(conn, [Snooze(claim_one(database, worker), seconds, category, "Later.")])
+        conn.execute("UPDATE jobs SET state = 'pending', run_at = NULL")
+    lease = queue.lock_lease(conn, claim_one(database, worker))
+    assert lease
+    assert lease.waited == 20.0
+
+
 def test_consecutive_snoozes_share_one_history_entry(database: Database, conn: Connection, workspace: UUID) -> None:
     enqueue_committed(database, make_job(workspace))
     worker = register_worker_committed(database)

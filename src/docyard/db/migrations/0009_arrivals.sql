@@ -62,6 +62,11 @@ UPDATE pools SET swept_at = '-infinity';
 -- The answer of a claim must fit into the buffers of a connection, because it is sent before the commit.
 ALTER TABLE jobs ADD CONSTRAINT jobs_names_short
     CHECK (octet_length(type) <= 100 AND octet_length(stage) <= 100) NOT VALID;
+-- A client cannot read infinite times or years before Christ; such a job would stop the claims of its pool.
+ALTER TABLE jobs ADD CONSTRAINT jobs_times_sane
+    CHECK (least(arrived_at, created_at) >= '1900-01-01Z' AND greatest(arrived_at, created_at) < '2200-01-01Z');
+ALTER TABLE documents ADD CONSTRAINT documents_created_sane
+    CHECK (created_at >= '1900-01-01Z' AND created_at < '2200-01-01Z');
 
 DROP FUNCTION IF EXISTS claim_jobs(text, uuid, integer);
 DROP TYPE leased_job;

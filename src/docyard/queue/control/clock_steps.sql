@@ -77,7 +77,7 @@ SELECT count(*) FROM (SELECT FROM jobs WHERE state <> 'pending' ORDER BY id FOR 
 
 -- name: shift_jobs
 -- Shifts the times of scheduled, running and waiting jobs, except those that an open transaction has locked.
--- The due time was set when the job was created or last failed; the deadline, deadline_seconds before it passes.
+-- The due time was set when the job was created, last failed or held; the deadline, deadline_seconds before it passes.
 UPDATE jobs j SET
     run_at = run_at + (shift_time(w.written_at, %(seconds)s, %(since)s, %(until)s) - w.written_at),
     deadline_at = deadline_at + (shift_time(deadline_at - w.allowed, %(seconds)s, %(since)s, %(until)s)
@@ -87,8 +87,9 @@ UPDATE jobs j SET
     created_at = shift_time(created_at, %(seconds)s, %(since)s, %(until)s)
 FROM (
     SELECT k.id, make_interval(secs => p.deadline_seconds) AS allowed,
-        greatest(k.created_at, (k.failure_history -> -1 ->> 'at')::timestamptz) AS written_at
-    FROM jobs k JOIN pools p ON p.pool = k.pool WHERE k.state <> 'pending'
+        CASE WHEN is_held(k.state, k.started_at) THEN k.started_at
+             ELSE greatest(k.created_at, (k.failure_history -> -1 ->> 'at')::timestamptz) END AS written_at
+    FROM jobs k JOIN pools p ON p.pool = k.pool WHERE k.state <> 'pending' AND NOT is_parked(k.state, k.run_at)
     FOR UPDATE OF k SKIP LOCKED) w
 WHERE j.id = w.id
 

@@ -10,7 +10,7 @@ DECLARE
     leased_count integer;
     held_checked boolean := false;
     any_leased boolean := false;
-    has_limits boolean := EXISTS (SELECT FROM workspace_limits);
+    has_limits boolean;
     scan_limit bigint;  -- bounds how many lanes of each tier are read, and how many jobs are picked
 BEGIN
     IF most < 1 THEN
@@ -18,6 +18,7 @@ BEGIN
     END IF;
     -- With SKIP LOCKED alone, two concurrent claims could spend the same share.
     PERFORM pg_advisory_xact_lock(1685285993, hashtext(of_pool));
+    has_limits := EXISTS (SELECT FROM workspace_limits);
     -- A worker whose lease has expired, for example because it was suspended, must not claim.
     PERFORM FROM workers w
     WHERE w.id = by_worker AND w.state = 'alive'

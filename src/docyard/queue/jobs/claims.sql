@@ -25,7 +25,8 @@ WHERE p.pool = ANY (%(pools)s) AND (
         SELECT FROM (SELECT) AS once LEFT JOIN LATERAL (
             SELECT k.read_to, k.unfinished FROM arrival_reads k WHERE k.pool = p.pool ORDER BY k.read_to DESC LIMIT 1
         ) r ON true
-        WHERE EXISTS (SELECT FROM arrivals a WHERE a.pool = p.pool AND a.xid >= coalesce(r.read_to, '0'))
+        WHERE r.read_to > pg_snapshot_xmax(pg_current_snapshot())  -- the database was restored to another server
+            OR EXISTS (SELECT FROM arrivals a WHERE a.pool = p.pool AND a.xid >= coalesce(r.read_to, '0'))
             OR EXISTS (
                 SELECT FROM unnest(r.unfinished) AS u (xid) JOIN arrivals a ON a.pool = p.pool AND a.xid = u.xid
                 WHERE pg_visible_in_snapshot(u.xid, pg_current_snapshot()))))

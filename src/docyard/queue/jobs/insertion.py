@@ -74,6 +74,7 @@ def _explain(error: psycopg.Error) -> str:
         "jobs_attempt_left": "A job must have between 1 and 100 attempts.",
         "jobs_attempts_counted": "A job must have between 1 and 100 attempts.",
         "jobs_names_short": "The type and the stage of a job must not be longer than 100 bytes.",
+        "jobs_times_sane": "The arrival of a job must be between the years 1900 and 2200.",
         "jobs_payload_small": "The payload must be a JSON object of at most 64 KiB.",
     }
     name = error.diag.constraint_name or error.diag.message_primary or str(error)

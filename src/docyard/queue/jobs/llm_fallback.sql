@@ -4,6 +4,7 @@
 WITH waiting AS (
     SELECT j.id, b.message FROM pool_breakers b JOIN jobs j ON j.pool = b.pool
     WHERE b.state <> 'closed' AND b.pool LIKE 'llm:%%' AND j.type = 'document' AND j.state IN ('pending', 'scheduled')
+        AND NOT is_held(j.state, j.started_at) AND NOT is_parked(j.state, j.run_at)
         AND j.created_at < clock_timestamp() - make_interval(secs => %(longest)s)
     ORDER BY j.id LIMIT %(limit)s FOR UPDATE OF j SKIP LOCKED
 ), moved AS (

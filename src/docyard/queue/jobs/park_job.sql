@@ -11,8 +11,8 @@ DECLARE
 BEGIN
     SELECT * INTO j FROM jobs WHERE id = leased AND fence = leased_fence AND worker_id = leased_by FOR UPDATE;
     SELECT * INTO d FROM documents WHERE id = j.document_id;
-    spent := j.attempts - CASE WHEN j.failure_history -> -1 @> jsonb_build_object('held', true, 'attempt', j.attempts)
-        THEN 0 ELSE 1 END;
+    spent := j.attempts - CASE WHEN j.failure_history @> jsonb_build_array(
+        jsonb_build_object('held', true, 'attempt', j.attempts)) THEN 0 ELSE 1 END;
     IF j.id IS NULL THEN
         RETURN 'lost';
     ELSIF is_fetchable(d.blob_key, d.original_path) THEN

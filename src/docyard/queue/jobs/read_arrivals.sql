@@ -13,6 +13,10 @@ BEGIN
     IF NOT FOUND THEN
         INSERT INTO arrival_reads AS r (pool, read_to, unfinished) VALUES (of_pool, '0', '{}')
         RETURNING r.ctid, r.read_to, r.unfinished INTO before;
+    ELSIF before.read_to > pg_snapshot_xmax(pg_current_snapshot()) THEN
+        -- The database was restored to a server with lower transaction ids.
+        before.read_to := '0';
+        UPDATE arrival_reads SET read_to = '0', unfinished = '{}' WHERE ctid = before.ctid RETURNING ctid INTO before.ctid;
     END IF;
     -- One statement, because the snapshot that is recorded must be the one that the arrivals were read with.
     WITH ended AS MATERIALIZED (

@@ -107,6 +107,7 @@ def _settle_retry(conn: Connection, outcomes: Sequence[JobFailure | Snooze]) -> 
         "charged": charged,
         "categories": [o.category for o in outcomes],
         "messages": [o.message for o in outcomes],
+        "locked": LOCKED,
     }
     return _run(conn, "settle_retry", outcomes, columns)
 

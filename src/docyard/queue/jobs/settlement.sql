@@ -85,14 +85,16 @@ WITH input AS (
             'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes, 'waited', n.waited,
             'postponed_until', CASE WHEN p.not_before > p.due THEN p.not_before END))
     FROM placed p CROSS JOIN LATERAL (
-        -- A job may be snoozed for days. Consecutive snoozes share one entry, so that the history stays short.
+        -- A job may be snoozed for days. Consecutive snoozes share one entry, so that the history stays short. Waits for
+        -- locks have their own, because they do not count as waiting for a provider.
         SELECT CASE WHEN s.repeated THEN k.failure_history - -1 ELSE k.failure_history END AS earlier,
             CASE WHEN NOT p.spent THEN 1 + coalesce(CASE WHEN s.repeated
                 THEN (k.failure_history -> -1 ->> 'snoozes')::integer END, 0) END AS snoozes,
             CASE WHEN NOT p.spent THEN p.delay + coalesce(CASE WHEN s.repeated
                 THEN (k.failure_history -> -1 ->> 'waited')::float8 END, 0) END AS waited
         FROM jobs k CROSS JOIN LATERAL (
-            SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes' AS repeated) s
+            SELECT NOT p.spent AND k.failure_history -> -1 ? 'snoozes'
+                AND (k.failure_history -> -1 ->> 'category' = %(locked)s) = (p.category = %(locked)s) AS repeated) s
         WHERE k.id = p.id) n
     WHERE j.id = p.id
     RETURNING j.id, j.pool, j.tier, j.state, p.started_at, p.spent, p.category
