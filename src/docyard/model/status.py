@@ -113,4 +113,5 @@ def _completed_state(document: Document) -> DisplayState:
         return _STORED_BY_CATEGORY[document.reason_category]
     if document.reason_category:
         return UNCLASSIFIED if document.left_out == "classify_ai" else INCOMPLETE
-    return NORMAL if document.title else NEEDS_CLASSIFICATION
+    # Without a file, an outside processor has completed it, and Docyard can find no title.
+    return NORMAL if document.title or document.is_elsewhere else NEEDS_CLASSIFICATION

@@ -44,7 +44,7 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     document = documents.get_document(conn, document_id)
     if document.stale and (restarted := _restart(conn, document)) is not None:
         return restarted
-    if _is_noted(document) and not _is_outdated(conn, document):
+    if _is_left_to_others(document) or (_is_noted(document) and not _is_outdated(conn, document)):
         return None
     replayed = replay_dead_letters(conn, _list_dead_letters(conn, document_id))
     return replayed[0] if replayed else _run_again(conn, [document]).get(document_id)
@@ -59,6 +59,11 @@ def _restart(conn: Connection, document: Document) -> UUID | None:
     queue.take_from_worker(conn, live, _TAKEN)
     documents.mark_restarted(conn, [document.id])
     return live
+
+
+def _is_left_to_others(document: Document) -> bool:
+    """Return whether an outside processor has the document or has completed it; Docyard has no file to process."""
+    return document.is_elsewhere and document.status in ("pending", "processing", "completed")
 
 
 def _is_noted(document: Document) -> bool:

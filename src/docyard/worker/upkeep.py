@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from docyard import clock, log
-from docyard.errors import Unavailable
+from docyard.errors import Locked, Unavailable
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker.clock_watch import ClockStepped, ClockWatch
@@ -100,6 +100,10 @@ class Upkeep:
                 self._watch.check(conn)
         except ClockStepped:
             return True  # rolled back; it is due again after the step was handled
+        except Locked:
+            # Not a failure: the duty is due again at once. The holder of the lock is reported as a blocker.
+            log.warn("duty_postponed", duty=duty.name, why="another transaction has locked what it needs")
+            self._defer(duty, _RETRY_AFTER_FAILURE)
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)

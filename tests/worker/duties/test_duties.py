@@ -10,13 +10,14 @@ import pytest
 
 from docyard import log, queue
 from docyard.db import Connection
+from docyard.errors import Locked
 from docyard.model.jobs import JobFailure
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
 from docyard.queue.monitor import alarms as limits_of_alarms
 from docyard.queue.monitor import blockers
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
-from docyard.worker.duties.duty import Duty
+from docyard.worker.duties.duty import Duty, DutyContext
 from tests.queue.queue_workers import POOL, claim_one, enqueue_committed, get_state, make_job, register_worker_committed
 from tests.queue.sql_interface.sql_session import (
     fetch_one,
@@ -277,3 +278,10 @@ def test_deletes_tags_unused_for_an_hour(pipeline: Pipeline, conn: Connection, w
     conn.execute("UPDATE tags SET looked_at = now() - interval '2 hours'")
     assert do(pipeline, tags.DUTY)["said"] == "Unused tags deleted: 120"
     assert conn.execute("SELECT name FROM tags").fetchall() == [{"name": "sea"}]
+
+
+def test_a_duty_that_needs_a_locked_row_is_postponed_without_an_error(pipeline: Pipeline) -> None:
+    def act(context: DutyContext) -> str | None:
+        raise Locked
+
+    assert do(pipeline, Duty("act", 60.0, act)) == {}, "it was rolled back, and is still due"

@@ -9,6 +9,7 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
+from docyard.model.status import display_state
 from docyard.pipeline import step as steps
 from docyard.pipeline.reruns import retry_document
 from docyard.queue import monitor
@@ -158,3 +159,12 @@ def test_it_is_stuck_after_an_hour(conn: Connection, parked: UUID) -> None:
 def test_it_says_so_if_a_reset_changes_nothing(conn: Connection, parked: UUID) -> None:
     assert set_queue_status(conn, parked, "pending") == 0
     assert fetch_one(conn, "SELECT requeue_document(%s, NULL) AS r", parked) == {"r": False}
+
+
+def test_a_retry_leaves_it_to_the_outside_processor(conn: Connection, parked: UUID) -> None:
+    assert retry_document(conn, parked) is None
+    assert set_queue_status(conn, parked, "processing") == 1
+    assert retry_document(conn, parked) is None
+    assert set_source_status(conn, parked, "completed") == 1
+    assert retry_document(conn, parked) is None, "there is nothing to classify"
+    assert display_state(load_document(conn, parked)).name == "normal"
