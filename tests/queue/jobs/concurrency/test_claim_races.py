@@ -1,4 +1,4 @@
-"""Tests of claims that run beside a new limit, or after a restore."""
+"""Tests of claims that wait while a limit is set, and of claims after a restore."""
 
 from __future__ import annotations
 
