@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -56,6 +56,7 @@ class WorkerGroup:
     size: Size
     proxy: Proxy
     remaining_jobs: list[NewJob]
+    in_storm: bool = False
     enqueued: list[UUID] = field(default_factory=list)
     workers: dict[Role, subprocess.Popen[bytes]] = field(default_factory=dict)
 
@@ -100,7 +101,8 @@ class WorkerGroup:
 
     def enqueue_next(self, count: int) -> None:
         """Enqueue the next jobs."""
-        self.enqueue(self.remaining_jobs[:count])
+        nap = self.size.storm_nap if self.in_storm else self.size.nap
+        self.enqueue([replace(job, payload={**job.payload, "nap": nap}) for job in self.remaining_jobs[:count]])
         self.remaining_jobs = self.remaining_jobs[count:]
 
     def enqueue(self, jobs: list[NewJob]) -> None:

@@ -28,6 +28,8 @@ class Size:
 
     jobs: int
     nap: float
+    # Jobs enqueued during a storm take longer, so that a storm ends before its part of the jobs does.
+    storm_nap: float
     slots: int
     storms: int
     # Number of jobs kept pending, so that every disaster happens under load.
@@ -70,7 +72,7 @@ def mixed_jobs(size: Size, placing: ArrivalPlan) -> list[NewJob]:
     ]
     rest += _repeat(size.jobs - len(early) - len(rest) - SLOW * size.storms, "count", MAIN)
     placing.dice.shuffle(rest)
-    return [_make_job(size, kind, number, placing) for number, kind in enumerate([*early, *rest])]
+    return [_make_job(kind, number, placing) for number, kind in enumerate([*early, *rest])]
 
 
 def slow_jobs(workspace: UUID) -> list[NewJob]:
@@ -87,7 +89,7 @@ def _repeat(count: int, job_type: str, pool: str, **payload: object) -> Iterator
         yield job_type, pool, payload
 
 
-def _make_job(size: Size, kind: _Kind, number: int, placing: ArrivalPlan) -> NewJob:
+def _make_job(kind: _Kind, number: int, placing: ArrivalPlan) -> NewJob:
     job_type, pool, payload = kind
     return NewJob(
         workspace_id=placing.dice.choice(placing.workspaces),
@@ -98,6 +100,6 @@ def _make_job(size: Size, kind: _Kind, number: int, placing: ArrivalPlan) -> New
         # The first jobs have priority, because they need the most time.
         priority=placing.dice.choice([50, 100, 100, 100]) if number >= _FIRST_JOBS else 0,
         arrived_at=placing.arrival(),
-        payload={"nap": size.nap, **payload},
+        payload=payload,
         max_attempts=_FEW_ATTEMPTS if job_type in DYING else _MANY_ATTEMPTS,
     )

@@ -32,8 +32,8 @@ from tests.chaos.job_mix import (
 
 pytestmark = pytest.mark.chaos
 
-SHORT = Size(jobs=2_000, nap=0.15, slots=4, storms=1, backlog=500, limited_rate=10, patience=90)
-LONG = Size(jobs=100_000, nap=0.0, slots=16, storms=5, backlog=3_000, limited_rate=50, patience=600)
+SHORT = Size(jobs=2_000, nap=0.15, storm_nap=0.15, slots=4, storms=1, backlog=500, limited_rate=10, patience=90)
+LONG = Size(jobs=100_000, nap=0.0, storm_nap=0.5, slots=16, storms=5, backlog=3_000, limited_rate=50, patience=600)
 COMEBACKS = {"retry", "snooze", "rate limit", "stall", "give back", "replay"}
 
 
@@ -57,7 +57,9 @@ def _run(scene: ChaosInstallation, size: Size) -> None:
         for number in range(size.storms):
             left = len(jobs) * (size.storms - number) // size.storms
             crew.wait_until(lambda: len(crew.remaining_jobs) <= left, "the next storm")  # noqa: B023 (called within this iteration)
+            crew.in_storm = True
             _storm(crew)
+            crew.in_storm = False
         crew.wait_until(lambda: not crew.remaining_jobs and _count_live(scene) == 0, "every job to end")
         _replay_mended(crew)
         crew.wait_until(lambda: _count_live(scene) == 0, "the replayed jobs to end")
