@@ -283,8 +283,10 @@ def test_queue_reports_stuck_documents(external_shell: Shell, tmp_path: Path, da
     (tmp_path / "slow.txt").write_text("Nobody takes me.")
     external_shell.run("add", str(tmp_path / "slow.txt"))
     with database.transaction() as conn:
-        conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours'")
-    assert "slow.txt" in external_shell.run("queue", "stuck", code=1)
+        conn.execute("UPDATE documents SET updated_at = now() - interval '2 hours', reason = 'Waits for a scanner.'")
+    output = external_shell.run("queue", "stuck", code=1)
+    assert "slow.txt" in output
+    assert "Waits for a scanner." in output
 
 
 def test_llm_pool_gets_default_limits_from_settings(external_shell: Shell) -> None:

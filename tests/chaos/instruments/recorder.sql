@@ -4,7 +4,7 @@ CREATE TABLE chaos_events (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     at timestamptz NOT NULL DEFAULT clock_timestamp(),
     xact xid8 NOT NULL DEFAULT pg_current_xact_id(),
-    -- The snapshot of a claim, which determines exactly which jobs it could see.
+    -- The snapshot with which a claim read the arrivals of jobs. It must not pass over a job that is visible in it.
     seen pg_snapshot,
     source text NOT NULL,
     job uuid NOT NULL,
@@ -56,11 +56,17 @@ BEGIN
         new_row.failure_history -> -1 ->> 'category', new_row.started_at, new_row.run_at);
 END $$;
 
--- STABLE, because a stable function has the snapshot of the statement that fired it. The snapshot of a volatile function
--- would include jobs that became visible after the claim had chosen its jobs.
-CREATE FUNCTION chaos_job_changed() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION chaos_job_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM chaos_write_job(pg_current_snapshot(), OLD, NEW);
+    PERFORM chaos_write_job(nullif(current_setting('chaos.arrivals_read', true), '')::pg_snapshot, OLD, NEW);
+    RETURN NULL;
+END $$;
+
+-- STABLE, because a stable function has the snapshot of the statement that fired it. The snapshot of a volatile function
+-- would include jobs that became visible after the claim had read the arrivals.
+CREATE FUNCTION chaos_arrivals_read() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    PERFORM set_config('chaos.arrivals_read', pg_current_snapshot()::text, true);
     RETURN NULL;
 END $$;
 
@@ -96,6 +102,8 @@ END $$;
 
 CREATE TRIGGER chaos_jobs AFTER INSERT OR UPDATE OR DELETE ON jobs
     FOR EACH ROW EXECUTE FUNCTION chaos_job_changed();
+CREATE TRIGGER chaos_arrivals AFTER DELETE ON arrivals
+    FOR EACH STATEMENT EXECUTE FUNCTION chaos_arrivals_read();
 CREATE TRIGGER chaos_history AFTER INSERT OR UPDATE OR DELETE ON job_history
     FOR EACH ROW EXECUTE FUNCTION chaos_history_changed();
 CREATE TRIGGER chaos_letters AFTER INSERT OR UPDATE OR DELETE ON dead_letters
@@ -108,7 +116,7 @@ CREATE FUNCTION chaos_write_locked(job uuid) RETURNS void LANGUAGE sql VOLATILE 
     INSERT INTO chaos_locked (job) VALUES (job)
 $$;
 
--- STABLE for the same reason. A row that is or was locked has an xmax; an untouched row does not.
+-- STABLE, so that it has the snapshot of the claim. A row that is or was locked has an xmax; an untouched row does not.
 CREATE FUNCTION chaos_look_for_locks() RETURNS trigger LANGUAGE plpgsql STABLE AS $$
 BEGIN
     PERFORM chaos_write_locked(p.id)

@@ -18,12 +18,16 @@ from tests.chaos.instruments.events import Event, install_recorder, read_events,
 from tests.queue.queue_workers import claim_committed, claim_one, enqueue_committed, make_job, register_worker_committed
 
 LONG_AGO = datetime(2026, 1, 1, 12, tzinfo=UTC)
-# While the test holds this lock, every claim pauses after it has chosen its jobs, before they are recorded.
+# While the test holds this lock, every claim pauses at the trigger.
 PAUSE = """
 CREATE FUNCTION pause() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN PERFORM pg_advisory_xact_lock_shared(4711); RETURN NULL; END $$;
-CREATE TRIGGER aaa_first AFTER UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION pause();
+CREATE TRIGGER aaa_first AFTER {} EXECUTE FUNCTION pause();
 """
+PAUSES = {
+    "before it chooses jobs": "DELETE ON arrivals FOR EACH STATEMENT",
+    "before its jobs are recorded": "UPDATE ON jobs FOR EACH ROW",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -81,21 +85,26 @@ def test_recorded_events_cannot_be_changed(database: Database, workspace: UUID) 
         conn.execute("DELETE FROM chaos_events")
 
 
-def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, workspace: UUID) -> None:
+@pytest.mark.parametrize("place", PAUSES.values(), ids=list(PAUSES))
+def test_jobs_that_arrive_during_a_claim_are_not_violations(database: Database, workspace: UUID, place: str) -> None:
     worker = register_worker_committed(database)
-    enqueue_committed(database, make_job(workspace))
+    enqueue_committed(database, make_job(workspace), make_job(workspace))
+    claim_one(database, worker)  # the first claim of a pool sweeps its lanes, later ones do not
     with database.transaction() as conn:
-        conn.execute(PAUSE)
+        conn.execute(PAUSE.format(place).encode())
     with ThreadPoolExecutor(1) as other, database.connect() as holder:
         holder.execute("SELECT pg_advisory_lock(4711)")
         claiming = other.submit(claim_committed, database, worker)
-        wait_for(lambda: _is_waiting_for_lock(database), "the claim to have chosen")
+        wait_for(lambda: _is_waiting_for_lock(database), "the claim to pause")
         (urgent,) = enqueue_committed(database, make_job(workspace, arrived_at=LONG_AGO))
         holder.execute("SELECT pg_advisory_unlock(4711)")
         assert claiming.result(30)[0].job_id != urgent
     events = list(read_events(database))
-    claim, arrival = (next(e for e in events if e.is_claim), next(e for e in events if e.job == urgent))
+    claim = [event for event in events if event.is_claim][-1]
+    arrival = next(event for event in events if event.job == urgent)
     assert arrival.id < claim.id
+    assert claim.seen is not None
+    assert not claim.seen.sees(arrival.xact)
     assert check(events).rules() == {"still live at the end"}
 
 
