@@ -109,8 +109,10 @@ def stuck(settings: Settings, minutes: int, as_json: bool) -> None:
     if as_json:
         print_json([asdict(line) for line in lines])
     else:
-        columns = ("Document", "Name", "Status", "Stage", "Job", "Attempts", "Unchanged for")
-        rows = [(s.id, s.name, s.status, s.stage, s.job, s.attempts, f"{s.silent_seconds:.0f} s") for s in lines]
+        columns = ("Document", "Name", "Status", "Stage", "Job", "Attempts", "Unchanged for", "Reason")
+        rows = [
+            (s.id, s.name, s.status, s.stage, s.job, s.attempts, f"{s.silent_seconds:.0f} s", s.reason) for s in lines
+        ]
         print_table(columns, rows, "No document is stuck.")
     if lines:
         raise SystemExit(1)
