@@ -36,18 +36,18 @@ LOCKED = 6
 
 @dataclass(frozen=True)
 class Plan:
-    """How often each fault occurs, and seconds: of a fault, of an outage, after each, and between two arrivals."""
+    """How often each fault occurs, and seconds: of a fault, after each, and between two arrivals."""
 
     rounds: int
     fault: float
-    outage: float
     rest: float
     between_arrivals: float
+    outages: bool
 
 
 HALF = len(STRIKES) // 2
-SHORT = Plan(rounds=1, fault=4, outage=0, rest=2, between_arrivals=1.5)
-LONG = Plan(rounds=3, fault=8, outage=36, rest=12, between_arrivals=1.5)
+SHORT = Plan(rounds=1, fault=4, rest=2, between_arrivals=1.5, outages=False)
+LONG = Plan(rounds=3, fault=8, rest=12, between_arrivals=1.5, outages=True)
 
 
 @pytest.mark.timeout(600)
@@ -120,16 +120,13 @@ def _strike_all(targets: Targets, witness: Witness, plan: Plan, disturbed: UUID,
     """Cause the faults in turn; during the first half of each round, a transaction also holds locks."""
     for _ in range(plan.rounds):
         with _hold_locks(targets.scene, witness, disturbed) as pid:
-            _strike_each(targets, STRIKES[:HALF], plan.fault, plan.rest)
+            _strike_each(targets, witness, STRIKES[:HALF], plan)
             wait_for(lambda: _is_named(pid, read_doctor(targets.scene)), "doctor to name the blocker")
             wait_for(lambda: _is_named(pid, read_operations(client)), "Operations to name the blocker")
-        _strike_each(targets, STRIKES[HALF:], plan.fault, plan.rest)
-        if plan.outage:
-            before = len(witness.standstills)
-            for outage in OUTAGES:
-                _strike_each(targets, [outage], plan.outage, plan.rest)
-                _wait_for_delayed(witness, plan.rest)
-            assert len(witness.standstills) > before, "an outage is longer than the time after which it must be named"
+        _strike_each(targets, witness, STRIKES[HALF:], plan)
+        for outage in OUTAGES if plan.outages else ():
+            _strike_until_named(targets, witness, outage)
+            _wait_for_delayed(witness, plan.rest)
 
 
 def _wait_for_delayed(witness: Witness, seconds: float) -> None:
@@ -138,11 +135,18 @@ def _wait_for_delayed(witness: Witness, seconds: float) -> None:
     wait_for(lambda: delayed.isdisjoint(one.document for one in witness.find_open()), "the delayed documents")
 
 
-def _strike_each(targets: Targets, strikes: Sequence[Strike], seconds: float, rest: float) -> None:
-    for cause in strikes:
-        with cause(targets):
-            time.sleep(seconds)
-        time.sleep(rest)
+def _strike_each(targets: Targets, witness: Witness, strikes: Sequence[Strike], plan: Plan) -> None:
+    for strike in strikes:
+        with strike.act(targets), witness.note_fault(strike):
+            time.sleep(plan.fault)
+        time.sleep(plan.rest)
+
+
+def _strike_until_named(targets: Targets, witness: Witness, outage: Strike) -> None:
+    """Cause an outage that lasts until operators have read its cause."""
+    before = len(witness.standstills)
+    with outage.act(targets), witness.note_fault(outage):
+        wait_for(lambda: len(witness.standstills) > before, "a standstill")
 
 
 @contextmanager
@@ -171,5 +175,5 @@ def _check(scene: ChaosInstallation, witness: Witness, quiet: UUID, longest: flo
     )
     assert max(waits) <= longest
     assert witness.rounds > 0
-    assert [one for one in witness.standstills if not one.doctor or not one.operations] == []
+    assert [one for one in witness.standstills if not one.is_explained] == []
     scene.check_each_ended_once(list(witness.arrivals))

@@ -118,14 +118,22 @@ def lock_queue(targets: Targets) -> Iterator[None]:
         conn.rollback()
 
 
-Strike = Callable[[Targets], AbstractContextManager[None]]
-STRIKES: tuple[Strike, ...] = (
-    silence_connections,
-    take_store_away,
-    suspend_worker,
-    step_back,
-    kill_worker,
-    kill_database,
+Act = Callable[[Targets], AbstractContextManager[None]]
+
+
+@dataclass(frozen=True)
+class Strike:
+    """A fault, and a pattern of the words that must name it if no document ends while it lasts."""
+
+    act: Act
+    cause: str = ""
+
+
+STRIKES: tuple[Strike, ...] = tuple(
+    map(Strike, (silence_connections, take_store_away, suspend_worker, step_back, kill_worker, kill_database))
 )
 # While these last, no document of any workspace can end.
-OUTAGES: tuple[Strike, ...] = (suspend_all_workers, lock_queue)
+OUTAGES: tuple[Strike, ...] = (
+    Strike(suspend_all_workers, "no worker is running"),
+    Strike(lock_queue, r"locks on .*\bjobs\b"),
+)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from uuid import UUID
 
 import psycopg
 
 from docyard.errors import DocyardError
+from tests.chaos.faults.strikes import Strike
 from tests.chaos.installation import ROOT, ChaosInstallation
 
 STANDSTILL = 30.0  # seconds without an ended document, after which the cause must be named
+# A step of the clock is reported for a day, and explains no standstill.
+_EXPLAINS_NOTHING = "clock stepped"
 _PERIOD = 0.5
 _FIND_ENDED = "SELECT id FROM documents WHERE id = ANY (%(ids)s) AND status IN ('completed', 'failed', 'cancelled')"
 
@@ -38,11 +43,22 @@ class Arrival:
 
 @dataclass(frozen=True)
 class Standstill:
-    """What operators read while no document ended although some waited."""
+    """What operators read while no document ended although some waited, and the fault that lasted meanwhile."""
 
     seconds: float
+    fault: Strike | None
     doctor: list[str]
     operations: list[str]
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether both doctor and Operations name the fault, or any cause if none lasts."""
+        cause = self.fault.cause if self.fault else ""
+        return all(_name_cause(words, cause) for words in (self.doctor, self.operations))
+
+
+def _name_cause(words: list[str], cause: str) -> bool:
+    return any(re.search(cause, one) and _EXPLAINS_NOTHING not in one for one in words)
 
 
 @dataclass
@@ -54,6 +70,7 @@ class Witness:
     arrivals: dict[UUID, Arrival] = field(default_factory=dict)
     standstills: list[Standstill] = field(default_factory=list)
     rounds: int = 0
+    _fault: Strike | None = None
     _last_end: float = field(default_factory=time.monotonic)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _stop: threading.Event = field(default_factory=threading.Event)
@@ -70,6 +87,13 @@ class Witness:
         """Note that a document was received now."""
         with self._lock:
             self.arrivals[document] = Arrival(document, workspace, time.monotonic())
+
+    @contextmanager
+    def note_fault(self, fault: Strike) -> Iterator[None]:
+        """Note that a fault lasts during this context."""
+        self._fault = fault
+        yield
+        self._fault = None
 
     def find_open(self, workspace: UUID | None = None) -> list[Arrival]:
         """Return the documents that have not ended, optionally of one workspace."""
@@ -89,8 +113,16 @@ class Witness:
             oldest = min((one.at for one in self.find_open()), default=now)
             idle = now - max(self._last_end, oldest)
             if idle > STANDSTILL:
-                self.standstills.append(Standstill(idle, read_doctor(self.scene), self.read_operations()))
+                self._note_standstill(idle)
             self.rounds += 1
+
+    def _note_standstill(self, seconds: float) -> None:
+        """Note what operators read now, unless the fault or the standstill ends while they read."""
+        fault, last_end = self._fault, self._last_end
+        standstill = Standstill(seconds, fault, read_doctor(self.scene), self.read_operations())
+        self._note_ends()
+        if (fault, last_end) == (self._fault, self._last_end):
+            self.standstills.append(standstill)
 
     def _note_ends(self) -> None:
         still_open = self.find_open()
