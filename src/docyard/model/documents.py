@@ -78,13 +78,12 @@ class Document:
     left_out: str | None = None  # first stage whose result is missing because the stage failed
     folder_id: UUID | None = None
     folder: str | None = None
+    found_tags: tuple[str, ...] = ()  # found by classification; `tags` were added by users
 
     @property
     def is_elsewhere(self) -> bool:
         """Whether its path names a file that is not in the blob store; SQL has the same rule in is_fetchable()."""
         return self.blob_key is None and self.original_path is not None
-
-    found_tags: tuple[str, ...] = ()  # found by classification; `tags` were added by users
 
     @property
     def further_tags(self) -> tuple[str, ...]:
