@@ -25,6 +25,7 @@ HEALTHY = Overview(
     pools=[POOL],
     workers=[WORKER],
     work_waits=True,
+    work_is_left=True,
     finished_last_hour=9,
     errors=[],
     trend=[],
@@ -234,7 +235,7 @@ def test_each_problem_results_in_one_advice_entry_with_a_command(name: str) -> N
 @pytest.mark.parametrize(
     "healthy",
     [
-        replace(HEALTHY, workers=[], work_waits=False, pools=[replace(POOL, pending=0)]),
+        replace(HEALTHY, workers=[], work_waits=False, work_is_left=False, pools=[replace(POOL, pending=0)]),
         replace(HEALTHY, tiers=[replace(TIER, oldest_wait=60.0)]),
         with_failures(39, 20),
         with_failures(19, 0),

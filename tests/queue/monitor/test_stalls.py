@@ -70,6 +70,35 @@ def test_a_worker_whose_main_loop_makes_no_progress_is_reported(
     assert (f"The worker {str(worker)[:8]} (process" in words) == is_reported
 
 
+LEFT_WORK = {
+    "pending": "UPDATE jobs SET state = 'pending'",
+    "running": "UPDATE jobs SET state = 'running', worker_id = (SELECT id FROM workers), started_at = now(),"
+    " deadline_at = now() + interval '1 minute'",
+    "due": "UPDATE jobs SET state = 'scheduled', run_at = now() - interval '1 minute'",
+}
+
+
+@pytest.mark.parametrize("state", LEFT_WORK)
+def test_work_that_is_left_without_a_worker_is_reported(conn: Connection, worker: UUID, state: str) -> None:
+    conn.execute("DELETE FROM queue_samples")
+    conn.execute(LEFT_WORK[state].encode())
+    monitor.take_sample(conn, lag=0)
+    assert monitor.advise(monitor.collect_overview(conn)) == []
+    conn.execute(
+        "UPDATE workers SET lease_seconds = 1, heartbeat_at = now() - interval '9 seconds' WHERE id = %s", (worker,)
+    )
+    (advice,) = monitor.advise(monitor.collect_overview(conn))
+    assert (advice.level, advice.topic) == ("red", "workers")
+    assert "no worker is running" in advice.words
+
+
+def test_work_of_the_future_needs_no_worker_yet(conn: Connection, worker: UUID) -> None:
+    conn.execute("UPDATE jobs SET state = 'scheduled', run_at = now() + interval '1 hour'")
+    conn.execute("UPDATE workers SET state = 'stopped' WHERE id = %s", (worker,))
+    monitor.take_sample(conn, lag=0)
+    assert monitor.advise(monitor.collect_overview(conn)) == []
+
+
 EXPLANATIONS: dict[str, Callable[[Connection], object]] = {
     "no worker": lambda conn: conn.execute("UPDATE workers SET state = 'stopped'"),
     "silent worker": lambda conn: conn.execute(

@@ -256,7 +256,9 @@ def test_advises_if_sample_or_worker_is_missing(
     add_jobs(database, workspace)
     monitor.take_sample(conn, lag=0)
     page = operator.get("/operations").text
-    assert find_advice(page) == ["Jobs are pending, but no worker is running. Nothing is processed until one starts."]
+    assert find_advice(page) == [
+        "Jobs have not ended, but no worker is running. Nothing is processed until one starts."
+    ]
     assert "<code>docyard worker</code>" in page
 
 

@@ -53,8 +53,8 @@ def advise(seen: Overview) -> list[Advice]:
 
 def _check_workers(seen: Overview) -> Iterator[Advice]:
     alive = [worker for worker in seen.workers if worker.is_alive]
-    if seen.work_waits and not alive:
-        words = "Jobs are pending, but no worker is running. Nothing is processed until one starts."
+    if seen.work_is_left and not alive:
+        words = "Jobs have not ended, but no worker is running. Nothing is processed until one starts."
         yield Advice("red", "workers", words, "docyard worker")
         return
     served = {pool for worker in alive for pool in worker.pools}

@@ -42,7 +42,8 @@ class Overview:
     tiers: list[TierStatus]
     pools: list[PoolStatus]
     workers: list[WorkerStatus]
-    work_waits: bool
+    work_waits: bool  # a job is pending
+    work_is_left: bool  # a job is pending, running, or due
     finished_last_hour: int  # jobs that ended with any outcome
     errors: list[tuple[str, int, int]]  # category, failures in the last hour, failures in the last day
     trend: list[int]  # failures in each half hour of the last day, oldest first
@@ -65,13 +66,15 @@ def collect_overview(
     depth = sample.depth if sample else []
     success = measure_success(now, latest, earlier)
     pools, workers = _load_pools(conn, depth), status.list_workers(conn)
+    work_waits, work_is_left = status.find_work(conn)
     return Overview(
         sample=sample,
         success=replace(success, stuck=sample.count("stuck")) if sample else success,
         tiers=[_add_shares(tier, now, earlier) for tier in status.list_tiers(conn, depth)],
         pools=pools,
         workers=workers,
-        work_waits=status.has_pending_jobs(conn),
+        work_waits=work_waits,
+        work_is_left=work_is_left,
         finished_last_hour=_count_finished(totals_since(now, earlier.get(HOUR))),
         errors=_count_errors(now, earlier),
         trend=_compute_trend(now, earlier),

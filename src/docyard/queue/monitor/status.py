@@ -163,9 +163,10 @@ def count_worker_states(conn: Connection) -> dict[str, int]:
     return states | {row["state"]: row["workers"] for row in conn.execute(_SQL["count_worker_states"])}
 
 
-def has_pending_jobs(conn: Connection) -> bool:
-    """Return whether any job is pending."""
-    return conn.execute(_SQL["has_pending_jobs"]).fetchone() == {"waits": True}
+def find_work(conn: Connection) -> tuple[bool, bool]:
+    """Return whether any job is pending, and whether any is left for workers: pending, running, or due."""
+    row = conn.execute(_SQL["find_work"]).fetchone() or {}
+    return row["pending"], row["left"]
 
 
 def list_limited_workspaces(conn: Connection) -> list[LimitedWorkspace]:

@@ -31,9 +31,11 @@ SELECT CASE WHEN state IN ('alive', 'draining')
     count(*) AS workers
 FROM workers GROUP BY 1
 
--- name: has_pending_jobs
--- Returns whether any job is pending.
-SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS waits
+-- name: find_work
+-- Returns whether any job is pending, and whether any is left for workers: pending, running, or scheduled and due.
+SELECT p.pending, p.pending OR EXISTS (SELECT FROM jobs WHERE state = 'running')
+    OR EXISTS (SELECT FROM jobs WHERE state = 'scheduled' AND run_at < clock_timestamp()) AS left
+FROM (SELECT EXISTS (SELECT FROM jobs WHERE state = 'pending') AS pending) p
 
 -- name: list_limited_workspaces
 -- Returns workspaces that are paused, limited, or have used up their retry budget.
