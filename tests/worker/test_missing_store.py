@@ -50,6 +50,24 @@ def test_documents_wait_while_the_store_is_away(pipeline: Pipeline, workspace: U
     assert fetch_rows(pipeline, "SELECT FROM job_history WHERE attempts > 1") == []
 
 
+@pytest.mark.usefixtures("without_embedding", "quick_commits")
+def test_documents_wait_while_no_file_can_be_read(pipeline: Pipeline, workspace: UUID, tmp_path: Path) -> None:
+    for number in range(20):
+        upload_text(pipeline, workspace, f"The tide table of day {number}.", f"{number}.txt")
+    files = [path for path in (tmp_path / _SHARE / str(workspace)).rglob("*") if path.is_file()]
+    assert len(files) == 20
+    for path in files:
+        path.rename(path.with_suffix(".kept"))
+        path.symlink_to("/proc/self/mem")  # the kernel refuses to read it with EIO
+    with run_in_thread(pipeline, _OPTIONS):
+        wait_until(lambda: _breaker_cause(pipeline) == "storage", "the breaker to open")
+        for path in files:
+            path.with_suffix(".kept").replace(path)
+        wait_until(lambda: _count(pipeline, "completed") == 20, "all documents")
+    assert fetch_rows(pipeline, "SELECT FROM dead_letters") == []
+    assert fetch_rows(pipeline, "SELECT FROM job_history WHERE attempts > 1") == []
+
+
 @pytest.mark.usefixtures("without_embedding")
 def test_attachments_wait_while_the_disk_is_full(pipeline: Pipeline, workspace: UUID, tmp_path: Path) -> None:
     with mount_small_disk(tmp_path / "disk", 128) as disk:

@@ -6,7 +6,7 @@ import hashlib
 import stat
 from pathlib import Path
 
-from docyard.errors import Reject
+from docyard.errors import Reject, Retry
 from docyard.model.stage_values import FetchedFile, Source
 from docyard.model.stages import Stage, StageInput
 from docyard.readers.file_types import detect_media_type
@@ -26,6 +26,8 @@ def run(inputs: StageInput) -> FetchedFile:
         raise Reject("unauthorized", "The stored file cannot be read: permission denied.") from error
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError) as error:
         raise Reject("not_found", "The stored file is missing.") from error
+    except OSError as error:
+        raise Retry("storage", f"The stored file cannot be read: {error.strerror or error}.") from error
 
 
 def _measure(path: Path) -> tuple[int, str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -75,6 +76,48 @@ def test_blames_the_store_for_failures_while_it_is_away(blobs: FolderBlobs) -> N
         _mount(blobs)
     with pytest.raises(Wait), blobs.open_path(key):
         raise Wait("rate_limit", "Too many requests.")
+
+
+def test_blames_the_store_for_files_that_cannot_be_read(blobs: FolderBlobs) -> None:
+    keys = [blobs.put(_WORKSPACE, data) for data in (b"one", b"two")]
+    with _unreadable(blobs, *keys):
+        for _ in range(5):
+            for key in keys:
+                with pytest.raises(StoreUnavailable, match="Input/output error"), blobs.open_path(key):
+                    pass
+    for key in keys:
+        with blobs.open_path(key) as path:
+            assert path.read_bytes()
+
+
+def test_blames_a_file_that_cannot_be_read_while_others_can(blobs: FolderBlobs) -> None:
+    bad, good = (blobs.put(_WORKSPACE, data) for data in (b"bad", b"good"))
+    with _unreadable(blobs, bad):
+        for _ in range(2):
+            with pytest.raises(StoreUnavailable), blobs.open_path(bad):
+                pass
+            with blobs.open_path(good):
+                pass
+        with pytest.raises(OSError, match="Input/output error"), blobs.open_path(bad) as path:
+            path.read_bytes()
+
+
+@contextmanager
+def _unreadable(blobs: FolderBlobs, *keys: str) -> Iterator[None]:
+    """Replace files by links to one that the kernel refuses to read with EIO."""
+    for key in keys:
+        path = _find_file(blobs, key)
+        path.rename(path.with_suffix(".kept"))
+        path.symlink_to("/proc/self/mem")
+    yield
+    for key in keys:
+        path = _find_file(blobs, key)
+        path.with_suffix(".kept").replace(path)
+
+
+def _find_file(blobs: FolderBlobs, key: str) -> Path:
+    workspace, _, sha256 = key.partition("/")
+    return blobs.folder / workspace / sha256[:2] / sha256
 
 
 def test_blames_the_store_for_a_missing_file_that_is_back(blobs: FolderBlobs) -> None:

@@ -15,6 +15,7 @@ from docyard.errors import Failure, NotFound, StoreUnavailable, Wait, WrongStore
 from docyard.store.blobs.folder_errors import explain_errors
 from docyard.store.blobs.incoming_blob import ARRIVING, IncomingBlob
 from docyard.store.blobs.marker import read_marker, write_marker
+from docyard.store.blobs.read_check import ReadCheck
 
 _KEY = re.compile(r"^[0-9a-f-]{36}/[0-9a-f]{64}$")
 _ABANDONED_AFTER = 24 * 3600  # seconds since the last change
@@ -26,6 +27,7 @@ class FolderBlobs:
     def __init__(self, folder: Path, store_id: UUID | None = None) -> None:
         self.folder = folder
         self._store_id = store_id
+        self._read_check = ReadCheck()
 
     def with_id(self, store_id: UUID) -> FolderBlobs:
         """Return the store in the same folder with this id."""
@@ -91,8 +93,10 @@ class FolderBlobs:
         """
         if not self.exists(key):
             raise NotFound("The file is missing from the blob store.")
+        path = self.folder / _get_path(key)
         with self.explain_failures(key):
-            yield self.folder / _get_path(key)
+            self._read_check.check(key, path)
+            yield path
 
     @contextmanager
     def explain_failures(self, key: str) -> Iterator[None]:
