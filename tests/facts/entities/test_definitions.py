@@ -38,6 +38,11 @@ def reconcile(text: str, *tagged: str, rule: str = "") -> dict[str, str]:
         ("Mme Morel (ci-après dénommée « Preneuse ») paie. Preneuse signe.", "Preneuse"),
         ('Mill Ltd ("Wholesaler") sells. The obligations of WHOLESALER survive.', "WHOLESALER"),
         ('Mill Ltd and Dock Ltd (the "Wholesalers") sell. Every duty of Wholesaler ends.', "Wholesaler"),
+        ("Ann Lee (the 'Stevedore') agrees. Stevedore begins.", "Stevedore"),
+        ("Ann Lee (the ‘Stevedore’) agrees. Stevedore begins.", "Stevedore"),
+        ("'Chandler' means the person named in Annex 1. Chandler supplies the ship.", "Chandler"),
+        ('"Dunmore" or the "Supplier" means Dunmore Mills Limited. Dunmore pays.', "Dunmore"),
+        ("Ann Lee, as Stevedore, agrees. Stevedore begins.", "Stevedore"),
     ],
 )
 def test_a_defined_role_is_not_a_person(text: str, term: str) -> None:
@@ -59,6 +64,11 @@ def test_a_usual_role_is_not_a_person_even_without_a_definition(role: str) -> No
         "Dunmore Voss & Co. LLC signs. Then Dunmore Voss pays.",
         "Die Dunmore Voss GmbH unterschreibt. Dunmore Voss zahlt.",
         'Dunmore Voss Shipping, Inc. ("Dunmore Voss") signs. Dunmore Voss pays.',
+        'Dunmore Voss ("Voss"), a company registered in Ireland, signs. Dunmore Voss pays.',
+        'Dunmore Voss (hereinafter "Voss"), a company formed under the laws of Ireland. Dunmore Voss pays.',
+        "Dunmore Voss is a Delaware corporation. Dunmore Voss pays.",
+        "Dunmore Voss, organised under the laws of Delaware, signs. Dunmore Voss pays.",
+        'Dunmore Voss (the "Company") signs. Dunmore Voss pays.',
     ],
 )
 def test_a_name_that_is_a_company_elsewhere_in_the_document_is_an_organisation(text: str) -> None:
@@ -68,6 +78,11 @@ def test_a_name_that_is_a_company_elsewhere_in_the_document_is_an_organisation(t
 def test_a_short_name_that_is_defined_for_a_person_stays_a_person() -> None:
     text = 'Robert Voss ("Voss") and Quay Ltd ("Quay") agree. Voss pays.'
     assert reconcile(text, "Robert Voss", "Voss") == {"Robert Voss": "person", "Voss": "person"}
+
+
+def test_apostrophes_and_comparisons_define_no_roles() -> None:
+    text = "The tenants' Quay and the sellers' goods mean much. Painters, such as Ada Voss, agree. Ada Voss pays."
+    assert reconcile(text, "Quay", "Ada Voss") == {"Quay": "person", "Ada Voss": "person"}
 
 
 def test_a_nickname_is_not_a_role() -> None:

@@ -79,6 +79,14 @@ def test_reads_amounts_in_several_languages(text: str, language: str, normal: st
     assert read(text, language) == [normal]
 
 
+def test_initials_after_an_amount_are_no_scale() -> None:
+    assert read("$1,160.00 M.N.") == read("$1,160.00 M.N. MN") == ["MXN 1160.00"]
+    assert read("México: $160.00 MN") == ["MXN 160.00"]
+    assert read("£20 K.C.") == ["GBP 20.00"]
+    assert read("$5m. Then") == read("$5 million. Then") == ["$ 5000000.00"]
+    assert read("USD 1.25 mn") == ["USD 1250000.00"]
+
+
 def test_each_amount_in_a_row_has_its_own_currency() -> None:
     assert read("10.00 EUR 20.00 EUR") == ["EUR 10.00", "EUR 20.00"]
     assert read("EUR 10.00 EUR 20.00") == ["EUR 10.00", "EUR 20.00"]
@@ -121,6 +129,15 @@ def test_finds_currencies_by_sign_and_code() -> None:
         ("Springfield, IL 62701 or Sydney NSW 2000", "$ 5.00"),
         ("Amounts in USD; 3 CAD", "$ 5.00"),
         ("Quay Ltd, Inc.", "$ 5.00"),
+        ("12 Quay Street, Halifax NS B3H 4R2, about USD 3.75", "$ 5.00"),
+        ("Kowloon, Hong Kong. Cheques in USD are accepted", "$ 5.00"),
+        ("Dear Virginia Quay", "$ 5.00"),
+        ("Quay Shipping, Richmond, Virginia", "USD 5.00"),
+        ("under the laws of Delaware", "USD 5.00"),
+        ("Calle Washington 12, Bogotá, Colombia", "$ 5.00"),
+        ("COMPANIES ACT 2006", "$ 5.00"),
+        ("Braddon ACT 2612", "AUD 5.00"),
+        ("www.quay.gov.au", "AUD 5.00"),
     ],
 )
 def test_the_document_decides_which_dollar_is_meant(evidence: str, normal: str) -> None:

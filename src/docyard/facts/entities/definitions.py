@@ -16,15 +16,17 @@ from docyard.facts.notation.legal_forms import CERTAIN_FORM, FORM
 from docyard.facts.notation.lexicon import load_words, merge_languages
 
 _TERM = r"[A-ZÄÖÜÉÀ][\w&.'’/-]{0,40}(?:\s[\w&.'’/-]{1,40}){0,5}?"
-_QUOTED = re.compile(rf"[\"“”„«]\s?(?P<term>{_TERM}),?\s?[\"“”»]")
+_OPEN, _CLOSE = r"(?:[\"“”„«]\s?|(?<!\w)['‘])", r"(?:\s?[\"“”»]|['’](?!\w))"
+_QUOTED = re.compile(rf"{_OPEN}(?P<term>{_TERM}),?{_CLOSE}")
+_ANY_QUOTED = rf"{_OPEN}{_TERM},?{_CLOSE}"
 _IN_PARENTHESES = re.compile(
-    r"\(\s{0,10}(?P<before>(?:[^()\"“”„«]{0,120}?\b(?:the|an?|as|called|each|collectively|together|individually|jointly|or|and"
+    r"\(\s{0,10}(?P<before>(?:[^()\"“”„«‘]{0,120}?\b(?:the|an?|as|called|each|collectively|together|individually|jointly|or|and"
     r"|here(?:in)?after|nachstehend|nachfolgend|[Ff]olgenden|auch|kurz|der|die|das|le|la|l|el|dénommée?s?)[\s:,’']{0,4})?)"
-    r"(?P<terms>[\"“”„«][^()]{1,200})\)"
+    r"(?P<terms>[\"“”„«'‘][^()]{1,200})\)"
 )
 _MEANS = re.compile(
-    rf"{_QUOTED.pattern}[^.\"“”„«()\n]{{0,40}}?\s(?:means?|ha(?:s|ve)\s+the\s+meaning|refers?\s+to|includes?|bedeutet"
-    r"|bezeichnet|désigne|significa)\b"
+    rf"(?P<terms>{_ANY_QUOTED}(?:,?\s(?:or|and)\s(?:the\s)?{_ANY_QUOTED}){{0,3}})[^.\"“”„«()\n]{{0,40}}?\s(?:means?"
+    r"|ha(?:s|ve)\s+the\s+meaning|refers?\s+to|includes?|bedeutet|bezeichnet|désigne|significa)\b"
 )
 _HEREINAFTER = re.compile(
     r"\b(?:here(?:in)?after|nachstehend|nachfolgend|im\s+[Ff]olgenden|fortan|ci-après|en\s+adelante|di\s+seguito|hierna)"
@@ -32,15 +34,23 @@ _HEREINAFTER = re.compile(
     r"|designated|to|as|dénommée?s?|désignée?s?|appelée?s?|el|la|le|der|die|das|den|dem|the|an?|denominat[ao]|te|noemen)"
     r"[\s:,]{1,5}){0,6}[\"“”„«]?\s?(?P<term>[A-ZÄÖÜÉ][\w-]{1,40}(?:\s[A-ZÄÖÜÉ][\w-]{1,40}){0,2})"
 )
+# A party in a role, as in "Ann Lee, as Stevedore, signs".
+_IN_ROLE = re.compile(r",\s+as\s+(?:the\s+)?(?P<term>[A-Z][\w-]{1,30}(?:\s[A-Z][\w-]{1,30}){0,2})(?=\s?[,.;()])")
 # Kinds of organisations, as in "Quay Shipping, a Delaware corporation".
 _APPOSITION = (
-    r",?\s+(?:an?|eine?)\s+(?:[\w.-]{1,30}\s+){0,6}?"
+    r"(?:,?\s+(?:duly\s+)?(?:organi[sz]ed|incorporated|formed)\s+(?:and\s+existing\s+)?under\s+the\s+laws\b"
+    r"|(?:,|\s+(?:is|was))?\s+(?:an?|eine?)\s+(?:[\w.-]{1,30}\s+){0,6}?"
     r"(?:corporation|compan(?:y|ies)|partnership|limited\s+liability\s+company|bank|association|trust|body\s+corporate"
     r"|foundation|institution|agency|municipality|universit(?:y|ät)|organi[sz]ation|[Gg]esellschaft|[Aa]ktiengesellschaft"
-    r"|Genossenschaft|Stiftung|Verein)\b"
+    r"|Genossenschaft|Stiftung|Verein)\b)"
 )
 _NAME_WORD = r"(?:[A-ZÄÖÜÉ][\w.'’&-]{0,40}|&)"
-_WITH_APPOSITION = re.compile(rf"(?<![\w.])(?P<name>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,7}}){_APPOSITION}")
+_NAME = rf"(?<![\w.])(?P<name>{_NAME_WORD}(?:\s{_NAME_WORD}){{0,7}})"
+_WITH_APPOSITION = re.compile(rf"{_NAME}(?P<terms>\s\([^()]{{1,120}}\))?{_APPOSITION}")
+_CALLED_COMPANY = re.compile(
+    rf"{_NAME}\s\([^()\"“”„«‘]{{0,60}}?\b(?:the|die)\s{_OPEN}"
+    rf"(?:Company|Corporation|Bank|Fund|Trust|Partnership|Foundation|Association|Gesellschaft){_CLOSE}"
+)
 _ORGANISATION_BEFORE = re.compile(rf"\b(?:{CERTAIN_FORM})\b|{_APPOSITION}")
 _FORM_AT_END = re.compile(rf"(?:,?\s+(?:&\s+)?(?:{FORM})\.?){{1,3}}$")
 _NICKNAME = re.compile(r"\s[A-Z][a-z]")
@@ -128,7 +138,9 @@ def _iterate_terms(text: str) -> Iterator[tuple[int, str]]:
         if not match["before"] and _NICKNAME.match(text, match.end()):
             continue
         yield from ((match.start(), quoted["term"]) for quoted in _QUOTED.finditer(match["terms"]))
-    for pattern in (_MEANS, _HEREINAFTER):
+    for match in _MEANS.finditer(text):
+        yield from ((match.start(), quoted["term"]) for quoted in _QUOTED.finditer(match["terms"]))
+    for pattern in (_HEREINAFTER, _IN_ROLE):
         yield from ((match.start(), match["term"]) for match in pattern.finditer(text))
 
 
@@ -138,6 +150,9 @@ def _iterate_company_keys(text: str) -> Iterator[str]:
         if company.confidence >= _CERTAIN_COMPANY or "&" in name:
             yield _make_key(_FORM_AT_END.sub("", name))
     for match in _WITH_APPOSITION.finditer(text):
+        yield _make_key(_FORM_AT_END.sub("", match["name"]))
+        yield from (_make_key(quoted["term"]) for quoted in _QUOTED.finditer(match["terms"] or ""))
+    for match in _CALLED_COMPANY.finditer(text):
         yield _make_key(_FORM_AT_END.sub("", match["name"]))
 
 

@@ -30,8 +30,9 @@ _BEFORE = re.compile(
     rf"(?:[€$£]{_BLANK}?)?(?P<minus2>[-−])?\Z"
 )
 _MINUS = re.compile(r"(?:(?<![\w.,/:-])[-−]|(?:^|\s{2})[-−]\s)\Z")
+_NO_INITIAL = r"(?!\w|(?<=[\s\d][A-Za-z])\.[A-Za-z])"  # "$5 M.N." are five pesos, not five million
 _AFTER = re.compile(
-    rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:{_BLANK}?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])}))(?!\w))?"
+    rf"(?P<dash>[.,]?[-–—−](?=\s|$))?(?:{_BLANK}?(?P<scale>(?i:{one_of([*_POWERS, *_LONG_SCALE])})){_NO_INITIAL})?"
     rf"(?:{_BLANK}?(?:d['’]|de )?(?P<currency>{AFTER_AMOUNT})(?P<next>(?={_BLANK}?[-−]?\d))?(?!\w))?"
 )
 _NOT_AN_AMOUNT = re.compile(r"[^\W_]|%|\s%|[.,/:-]\d")
@@ -174,6 +175,8 @@ def _read_scale(
         return 0, match.end()
     word = (after["scale"] or "").lower()
     if word in _AFTER_SIGN and not (before and before.joined):
+        return 0, match.end()
+    if after["scale"] == "MN" and match["decimals"]:  # moneda nacional, the pesos of Mexico
         return 0, match.end()
     end = after.end() if following else after.end("scale") if word else match.end()
     if word in _LONG_SCALE and conventions.decimal_comma:

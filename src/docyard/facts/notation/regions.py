@@ -16,6 +16,7 @@ _UNITED_STATES = re.compile(
 _DAY_FIRST = re.compile(
     r"\b(?:EWHC|EWCA|UKSC|UKUT|England|Scotland|Ireland|Tribunals?|Australia|New Zealand|Singapore)\b"
 )
+_OTHER = ""  # a country with dollars or pesos whose code is not known here
 # Codes and signs of dollars, and hints at the country of a document with a bare "$".
 _DOLLARS = {
     "USD": r"\bUSD\b|\bUS\$|\bU\.S\.\$",
@@ -24,18 +25,23 @@ _DOLLARS = {
     "NZD": r"\bNZD\b|\bNZ\$",
     "SGD": r"\bSGD\b|\bS\$",
     "HKD": r"\bHKD\b|\bHK\$",
-    "MXN": r"\bMXN\b|\bMX\$",
+    "MXN": r"\bMXN\b|\bMX\$|\bM\.N\.",
 }
 DOLLAR_CODES = frozenset(_DOLLARS)
+_STATE = one_of(_DATA["american_states"])
 _COUNTRIES = {
+    # The name of a state alone may be that of a person or a street.
     "USD": rf"\b(?:{one_of(_DATA['state_codes'])}),? \d{{5}}(?:-\d{{4}})?\b|\bUSA\b|\bU\.S\.|\bEIN\b"
-    rf"|\b(?:United States|{one_of(_DATA['american_states'])})\b|\.(?:gov|us)\b",
-    "AUD": r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|ACT|SA|WA|NT)\s{1,2}\d{4}\b|\.au\b",
+    rf"|\bUnited States\b|\b(?:[Ss]tate|[Cc]ommonwealth|[Ll]aws) of (?:{_STATE})\b|, (?:{_STATE})\b"
+    rf"|\b(?:{_STATE}) (?:corporation|limited|law|statutes?|courts?)\b|\.(?:gov|us)\b(?!\.\w)",
+    "AUD": r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|SA|WA|NT)\s{1,2}\d{4}\b"
+    r"|(?:[a-z]|CANBERRA),?\s{1,2}ACT\s{1,2}\d{4}\b|\.au\b",
     "CAD": r"\b(?:HST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\w\.ca\b",
     "NZD": r"\bNew Zealand\b|\bNZBN\b|\.nz\b",
     "SGD": r"\bSingapore\b|\.sg\b",
     "HKD": r"\bHong Kong\b|\.hk\b",
     "MXN": r"\bM[ée]xico\b(?<!New Mexico)|\.mx\b",
+    _OTHER: rf"\b(?:{one_of(_DATA['other_dollars'])})\b",
 }
 _MAJORITY = 3  # how many times as many hints as all other countries together
 
@@ -51,11 +57,18 @@ def is_day_first_region(text: str) -> bool | None:
 def find_dollar(text: str) -> str | None:
     """Return the code of the currency that a bare "$" means in this document, or None if it is unclear.
 
-    Codes and signs such as "C$" decide, else addresses, domains and other hints at a country.
+    A code or a sign such as "C$" decides, unless the country suggests another dollar: then it may be a contrast, as in
+    "$100 (US$75)". Without codes, addresses, domains and other hints at a country decide.
     """
     named = [code for code, signs in _DOLLARS.items() if re.search(signs, text)]
-    if named:
-        return named[0] if len(named) == 1 else None
+    local = _find_local_dollar(text)
+    if not named:
+        return local or None
+    return named[0] if len(named) == 1 and local in (None, named[0]) else None
+
+
+def _find_local_dollar(text: str) -> str | None:
+    """Return the code of the dollar of the country that the text suggests, `_OTHER`, or None if unclear."""
     hints = {code: len(re.findall(pattern, text)) for code, pattern in _COUNTRIES.items()}
     likeliest = max(hints, key=lambda code: hints[code])
     others = sum(hints.values()) - hints[likeliest]
