@@ -41,10 +41,10 @@ def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psq
         "SELECT id, status, priority, error_message FROM document_processing_queue"
         " WHERE id BETWEEN 42 AND 47 ORDER BY id"
     ).fetchall()
-    scanner = "An outside processor set the status to failed: The scanner is out of order."
+    scanner = "The scanner is out of order."
     assert [tuple(row.values()) for row in states] == [
         (42, "completed", 100, None),
-        (43, "pending", 100, "An outside processor set the status to error_parser: Page 3 has no end."),
+        (43, "pending", 100, "Page 3 has no end."),
         (44, "pending", 1, None),
         (45, "cancelled", 100, None),
         (46, "failed", 100, scanner),

@@ -26,7 +26,13 @@ RETURN state = 'scheduled' AND started_at IS NOT NULL;
 CREATE OR REPLACE FUNCTION explain_parking(original_path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN 'Waits for an outside processor: Docyard cannot fetch ' || left(original_path, 500) || '.';
 
+-- Returns the text that was given with a parked document: its reason without that of parking.
+CREATE OR REPLACE FUNCTION remove_parking(reason text, original_path text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(
+    replace(replace(reason, ' | ' || explain_parking(original_path), ''), explain_parking(original_path), ''), '');
+
 REVOKE EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text), remove_parking(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) TO docyard_web;
-GRANT EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) TO docyard_web;
+GRANT EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text), remove_parking(text, text) TO docyard_web;

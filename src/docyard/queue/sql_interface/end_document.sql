@@ -9,7 +9,7 @@ DECLARE
     j jobs := first_job(wanted);
     held boolean := coalesce(is_held(j.state, j.started_at), false);
     named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
-    explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+    explanation text := coalesce(nullif(said, ''), format('An outside processor set the status to %s.', word));
 BEGIN
     IF d.id IS NULL THEN
         RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;

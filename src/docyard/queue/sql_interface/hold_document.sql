@@ -37,7 +37,7 @@ BEGIN
         run_at = clock_timestamp() + make_interval(secs => (SELECT p.deadline_seconds FROM pools p WHERE p.pool = j.pool))
     WHERE id = j.id;
     UPDATE documents SET status = 'processing', attempt_started_at = clock_timestamp(), updated_at = clock_timestamp(),
-        reason = coalesce(said, CASE WHEN is_fetchable(blob_key, original_path) THEN reason END),
+        reason = coalesce(said, remove_parking(reason, original_path)),
         processor_metadata = add_message(processor_metadata - 'status', word, said) || jsonb_strip_nulls(jsonb_build_object(
             'last_processor', processor,
             'status', CASE WHEN ocr_is_complete THEN 'ocr_complete_pending_doc_node' END))

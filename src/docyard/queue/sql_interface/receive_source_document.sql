@@ -46,10 +46,11 @@ BEGIN
         coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()), new_status = 'pre_ocr_pending',
         CASE WHEN new_status = 'completed' THEN 'completed' WHEN new_status LIKE 'error%' THEN 'failed' ELSE 'pending' END,
         CASE WHEN new_status = 'completed' OR new_status LIKE 'error%' THEN clock_timestamp() END,
-        CASE WHEN new_status LIKE 'error%' THEN
-            coalesce(NEW.error_message, 'The document was inserted with the status ' || new_status || '.') END,
+        coalesce(NEW.error_message, CASE WHEN new_status LIKE 'error%' THEN
+            'The document was inserted with the status ' || new_status || '.' END),
         CASE WHEN new_status LIKE 'error%' THEN 'outside' END,
-        CASE WHEN new_status LIKE 'error%' THEN jsonb_build_object('status', new_status) ELSE '{}' END)
+        add_message(CASE WHEN new_status LIKE 'error%' THEN jsonb_build_object('status', new_status) ELSE '{}' END,
+            new_status, NEW.error_message))
     RETURNING seq, id, name, created_at, updated_at, tags
     INTO NEW.id, NEW.document_uuid, NEW.original_file_name, NEW.created_at, NEW.updated_at, NEW.tags;
     NEW.project_uuid := project.id;

@@ -45,7 +45,9 @@ COMMENT ON COLUMN source_documents.s3_key IS
     'Key inside original_file_path. If given at INSERT, it must match that path.';
 COMMENT ON COLUMN source_documents.initial_processing_status IS
     'Progress of the document. Setting it queues, completes, cancels or fails the document.';
-COMMENT ON COLUMN source_documents.error_message IS 'Reason for the last failure. Can be set together with the status.';
+COMMENT ON COLUMN source_documents.error_message IS
+    'Reason for the last failure, text that was set, or what the document waits for. May be given at INSERT; can be '
+    'changed.';
 COMMENT ON COLUMN source_documents.error_category IS 'Category of the last failure.';
 COMMENT ON COLUMN source_documents.file_size IS 'Size of the content in bytes. May be given at INSERT.';
 COMMENT ON COLUMN source_documents.sha256 IS 'SHA-256 of the content. May be given at INSERT.';

@@ -23,6 +23,7 @@ from tests.queue.sql_interface.sql_session import (
 )
 
 TEXT = "Checked by Ann | reset"
+PARKED = "Waits for an outside processor: Docyard cannot fetch /x.pdf."
 
 
 def write(conn: Connection, document_id: UUID, assignments: str, view: str = "document_processing_queue") -> int:
@@ -99,6 +100,52 @@ def test_the_text_of_an_outcome_is_kept(
     assert row["error_message"] == fetch_source_document(conn, document_id)["error_message"] == TEXT
     (message,) = row["processor_metadata"]["messages"]
     assert (message["status"], message["error_message"]) == (ended, TEXT)
+
+
+@pytest.mark.parametrize("word", ["failed", "ocr_failed"])
+@pytest.mark.parametrize("said", [TEXT, None])
+def test_the_text_of_a_failure_is_kept_as_it_was_written(
+    database: Database, conn: Connection, workspace: UUID, word: str, said: str | None
+) -> None:
+    document_id = arrive(database, workspace)
+    assert write(conn, document_id, f"status = '{word}'" + (f", error_message = '{said}'" if said else "")) == 1
+    shown = said or f"An outside processor set the status to {word}."
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == row["last_error"] == row["failure_history"][-1]["error"] == shown
+    assert fetch_source_document(conn, document_id)["error_message"] == shown
+    (letter,) = queue.find_dead_letters(conn)
+    assert letter.message == shown
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"),
+    [
+        ("pending_intake", f"{TEXT} | {PARKED}"),
+        ("pre_ocr_pending", f"{TEXT} | {PARKED}"),
+        ("completed", TEXT),
+        ("error_scanner", TEXT),
+    ],
+)
+def test_a_text_that_was_inserted_is_kept(conn: Connection, workspace: UUID, status: str, shown: str) -> None:
+    insert = (
+        "INSERT INTO source_documents (project_uuid, original_file_path, initial_processing_status, error_message)"
+        " VALUES (%s, '/x.pdf', %s, %s) RETURNING document_uuid AS id"
+    )
+    document_id = fetch_one(conn, insert, workspace, status, TEXT)["id"]
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == fetch_source_document(conn, document_id)["error_message"] == shown
+    (message,) = row["processor_metadata"]["messages"]
+    assert (message["status"], message["error_message"]) == (status, TEXT)
+
+
+def test_a_text_that_was_copied_is_kept_when_the_document_is_claimed(conn: Connection, workspace: UUID) -> None:
+    with conn.cursor().copy("COPY documents (workspace_id, name, original_path, reason) FROM STDIN") as copy:
+        copy.write_row((workspace, "a", "/x.pdf", TEXT))
+        copy.write_row((workspace, "b", "/x.pdf", None))
+    shown = "SELECT reason FROM documents ORDER BY name"
+    assert [row["reason"] for row in conn.execute(shown)] == [f"{TEXT} | {PARKED}", PARKED]
+    conn.execute("UPDATE document_processing_queue SET status = 'processing'")
+    assert [row["reason"] for row in conn.execute(shown)] == [TEXT, None]
 
 
 @pytest.mark.parametrize(
