@@ -15,6 +15,7 @@ from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import fetch_one, fetch_queue_entry, fetch_source_document, get_source_status
 
 ADD = "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a.pdf')"
+ADD_STORED = "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'a.pdf', %s)"
 
 
 def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection, workspace: UUID) -> None:
@@ -54,7 +55,7 @@ def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, wo
 
 
 def test_a_document_inserted_by_sql_can_be_processed(database: Database, conn: Connection, workspace: UUID) -> None:
-    conn.execute(ADD, (workspace,))
+    conn.execute(ADD_STORED, (workspace, f"{workspace}/x"))
     finish(database, register_worker_committed(database))
     assert fetch_one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {"s": "completed"}
 
@@ -124,7 +125,7 @@ def test_only_documents_inserted_as_pending_are_enqueued(
 
 
 def test_the_status_shows_the_phase_of_the_pipeline(database: Database, conn: Connection, workspace: UUID) -> None:
-    conn.execute(ADD, (workspace,))
+    conn.execute(ADD_STORED, (workspace, f"{workspace}/x"))
     document_id = fetch_one(conn, "SELECT id FROM documents")["id"]
     seen = [(get_source_status(conn, document_id), fetch_queue_entry(conn, document_id)["ocr_phase"])]
     lease = claim_document_job(database, register_worker_committed(database))

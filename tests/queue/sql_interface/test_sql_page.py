@@ -31,7 +31,8 @@ def test_the_page_documents_every_column(conn: Connection, view: str) -> None:
 
 def test_every_statement_on_the_page_runs(conn: Connection, workspace: UUID, psql: Psql) -> None:
     conn.execute(
-        "INSERT INTO documents (workspace_id, name) SELECT %s, 'n' || n FROM generate_series(1, 50) AS n", (workspace,)
+        "INSERT INTO documents (workspace_id, name, blob_key) SELECT %s, 'n' || n, %s FROM generate_series(1, 50) AS n",
+        (workspace, f"{workspace}/x"),
     )
     sessions = re.findall(r"```sql\n(.*?)```", PAGE, re.DOTALL)
     printed = "\n".join(psql(session) for session in sessions)
