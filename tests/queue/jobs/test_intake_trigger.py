@@ -27,8 +27,7 @@ def count_queued(conn: Connection) -> int:
 @pytest.mark.parametrize("count", [0, 1, 10_000])
 def test_insert_select_enqueues_every_document(conn: Connection, workspace: UUID, count: int) -> None:
     conn.execute(
-        "INSERT INTO documents (workspace_id, name, blob_key)"
-        " SELECT %s, 'n' || n, %s FROM generate_series(1, %s) AS n",
+        "INSERT INTO documents (workspace_id, name, blob_key) SELECT %s, 'n' || n, %s FROM generate_series(1, %s) AS n",
         (workspace, f"{workspace}/x", count),
     )
     assert count_queued(conn) == count

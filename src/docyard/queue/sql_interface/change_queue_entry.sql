@@ -6,7 +6,10 @@ LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     said text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message
                       WHEN NEW.last_error IS DISTINCT FROM OLD.last_error THEN NEW.last_error END;
-    moves boolean := plain_word(NEW.status) IS DISTINCT FROM plain_word(OLD.status);
+    -- A document whose text an outside processor has read may already have the status that claims it.
+    moves boolean := plain_word(NEW.status) IS DISTINCT FROM plain_word(OLD.status)
+        OR plain_word(NEW.status) = 'processing' AND OLD.ocr_phase = 'ocr_complete'
+            AND NEW.processor_id IS DISTINCT FROM OLD.processor_id;
     changed boolean := false;
 BEGIN
     PERFORM set_config('docyard.matched', '1', true);

@@ -58,7 +58,7 @@ BEGIN
         completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
         first_completed_at = coalesce(first_completed_at, CASE WHEN ended_as = 'completed' THEN clock_timestamp() END),
         processor_metadata = add_message(processor_metadata, word, CASE WHEN ended_as <> 'failed' THEN said END)
-            - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
+            - 'last_processor' - 'status' - 'text_read' || jsonb_strip_nulls(jsonb_build_object(
             'last_processor', named, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;
     PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);

@@ -7,5 +7,9 @@ RETURN EXISTS (
         WHERE r.document_id = d.id AND p.gives = 'ExtractedText')
     AND NOT EXISTS (SELECT FROM pools p WHERE p.pool = d.stage AND p.gives = 'ExtractedText');
 
-REVOKE EXECUTE ON FUNCTION is_read(documents) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION is_read(documents) TO docyard_web;
+-- Returns whether the outside processor that holds the document has reported that it has read the text.
+CREATE OR REPLACE FUNCTION is_read_outside(d documents, held boolean) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+RETURN held AND d.processor_metadata ? 'text_read';
+
+REVOKE EXECUTE ON FUNCTION is_read(documents), is_read_outside(documents, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION is_read(documents), is_read_outside(documents, boolean) TO docyard_web;
