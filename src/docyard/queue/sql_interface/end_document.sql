@@ -59,7 +59,10 @@ BEGIN
         first_completed_at = coalesce(first_completed_at, CASE WHEN ended_as = 'completed' THEN clock_timestamp() END),
         processor_metadata = add_message(processor_metadata, word, CASE WHEN ended_as <> 'failed' THEN said END)
             - 'last_processor' - 'status' - 'text_read' || jsonb_strip_nulls(jsonb_build_object(
-            'last_processor', named, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
+            'last_processor', named,
+            'text_read', CASE WHEN held AND ended_as = 'failed' AND word NOT IN ('ocr_failed', 'error_ocr_failed')
+                THEN d.processor_metadata -> 'text_read' END,
+            'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;
     PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
     RETURN true;

@@ -10,12 +10,11 @@ SELECT d.seq AS id, d.id AS document_uuid,
         WHEN d.status IN ('completed', 'cancelled') THEN d.status
         WHEN d.status = 'failed' AND d.reason_category = 'outside' AND d.processor_metadata ? 'status'
             THEN d.processor_metadata ->> 'status'
-        WHEN is_read(d) THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
+        WHEN is_read(d) OR is_read_outside(d, EXISTS (SELECT FROM jobs j
+                WHERE j.document_id = d.id AND j.type = 'document' AND is_held(j.state, j.started_at)))
+            THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN CASE WHEN d.pre_ocr THEN 'ocr_failed' ELSE 'error_ocr_failed' END
-        WHEN d.status = 'processing' AND is_read_outside(d, EXISTS (SELECT FROM jobs j
-                WHERE j.document_id = d.id AND j.type = 'document' AND is_held(j.state, j.started_at)))
-            THEN 'ocr_complete_pending_doc_node'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'
         WHEN NOT d.pre_ocr AND (d.attempt_started_at IS NULL OR NOT is_fetchable(d.blob_key, d.original_path))
             THEN 'pending_intake'

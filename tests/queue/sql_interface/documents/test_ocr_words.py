@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -88,6 +89,38 @@ def test_a_failure_after_the_text_is_read_is_failed(database: Database, conn: Co
     assert fetch_queue_entry(conn, announced)["status"] == "failed"
     found = conn.execute("SELECT source_document_uuid AS id FROM document_processing_queue WHERE status = 'failed'")
     assert [row["id"] for row in found] == [announced]
+
+
+@pytest.mark.parametrize("claimed_again", [False, True])
+@pytest.mark.parametrize(
+    ("change", "word", "shown"),
+    [
+        (set_queue_status, "failed", ("failed", "error_outside")),
+        (set_source_status, "error_parser", ("failed", "error_parser")),
+        (set_source_status, "ocr_failed", ("ocr_failed", "ocr_failed")),
+        (set_source_status, "error_ocr_failed", ("ocr_failed", "error_ocr_failed")),
+    ],
+)
+def test_a_failure_after_an_outside_processor_has_read_the_text_is_failed(
+    conn: Connection,
+    announced: UUID,
+    change: Callable[[Connection, UUID, str], int],
+    word: str,
+    shown: tuple[str, str],
+    *,
+    claimed_again: bool,
+) -> None:
+    assert set_source_status(conn, announced, "ocr_complete_pending_doc_node") == 1
+    if claimed_again:
+        assert set_queue_status(conn, announced, "processing") == 1
+    assert change(conn, announced, word) == 1
+    assert read_words(conn, announced) == shown
+    row = fetch_queue_entry(conn, announced)
+    assert (row["final_status"], row["ocr_phase"]) == (shown[0], "ocr_complete" if shown[0] == "failed" else shown[0])
+    assert set_queue_status(conn, announced, "pending") == 1
+    assert read_words(conn, announced) == ("pre_ocr_pending", "pre_ocr_pending")
+    assert set_queue_status(conn, announced, "failed") == 1
+    assert read_words(conn, announced) == ("ocr_failed", "ocr_failed"), "the next attempt has not read it"
 
 
 @pytest.mark.parametrize("word", ["pre_ocr_pending", "pending"])
