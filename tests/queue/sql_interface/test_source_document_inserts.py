@@ -161,6 +161,15 @@ def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace
             conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (constant text)
 
 
+@pytest.mark.parametrize("view", ["source_documents", "document_processing_queue"])
+def test_a_document_cannot_be_deleted_from_a_view(conn: Connection, workspace: UUID, view: str) -> None:
+    conn.execute(ADD, (workspace,))
+    with pytest.raises(psycopg.errors.FeatureNotSupported, match=f"cannot be deleted from {view}") as refusal:
+        conn.execute(f"DELETE FROM {view}".encode())  # noqa: S608 (constant names)
+    assert "DELETE /api/v1/documents/{document_id}" in (refusal.value.diag.message_hint or "")
+    assert fetch_one(conn, "SELECT count(*) AS n FROM documents") == {"n": 1}
+
+
 def test_get_or_create_project_finds_or_creates_a_workspace(
     conn: Connection, database: Database, workspace: UUID
 ) -> None:
