@@ -132,7 +132,10 @@ def test_a_snoozed_document_is_shown_as_pending(database: Database, conn: Connec
     document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Wait("rate_limit", "Too many at once.", 30))
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    assert set_queue_status(conn, document_id, "pending") == 0
     assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
+    conn.execute("SELECT update_queue_status_with_history(1, 'pending')")
+    assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "pending"}
 
 
 def test_a_dead_letter_is_shown_as_permanently_failed(database: Database, conn: Connection, workspace: UUID) -> None:

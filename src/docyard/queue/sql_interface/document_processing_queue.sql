@@ -52,6 +52,7 @@ COMMENT ON COLUMN document_processing_queue.created_at IS 'Time of arrival.';
 COMMENT ON COLUMN document_processing_queue.updated_at IS 'Time of the last change.';
 COMMENT ON COLUMN document_processing_queue.processor_metadata IS
     'last_processor; retry_history: each reset with retry_number, reset_at, reset_reason, previous_status, previous_error, '
-    'error_message and last_processor; messages: other texts that were set, with at, status and error_message.';
+    'error_message and last_processor; messages: the last 20 other texts that were set, with at, status and '
+    'error_message.';
 COMMENT ON COLUMN document_processing_queue.failure_history IS
     'Each failure with failed_at, error, processor, retry_count, category and stage.';

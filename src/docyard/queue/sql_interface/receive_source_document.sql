@@ -5,6 +5,7 @@ CREATE OR REPLACE FUNCTION receive_source_document() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     new_status text := coalesce(NEW.initial_processing_status, 'pending_intake');
+    said text := cut_message(NEW.error_message);
     project workspaces;
 BEGIN
     IF NEW.id IS NOT NULL THEN
@@ -46,11 +47,11 @@ BEGIN
         coalesce(NEW.tags, '{}'), coalesce(NEW.created_at, now()), new_status = 'pre_ocr_pending',
         CASE WHEN new_status = 'completed' THEN 'completed' WHEN new_status LIKE 'error%' THEN 'failed' ELSE 'pending' END,
         CASE WHEN new_status = 'completed' OR new_status LIKE 'error%' THEN clock_timestamp() END,
-        coalesce(NEW.error_message, CASE WHEN new_status LIKE 'error%' THEN
+        coalesce(said, CASE WHEN new_status LIKE 'error%' THEN
             'The document was inserted with the status ' || new_status || '.' END),
         CASE WHEN new_status LIKE 'error%' THEN 'outside' END,
         add_message(CASE WHEN new_status LIKE 'error%' THEN jsonb_build_object('status', new_status) ELSE '{}' END,
-            new_status, NEW.error_message))
+            new_status, said))
     RETURNING seq, id, name, created_at, updated_at, tags
     INTO NEW.id, NEW.document_uuid, NEW.original_file_name, NEW.created_at, NEW.updated_at, NEW.tags;
     NEW.project_uuid := project.id;

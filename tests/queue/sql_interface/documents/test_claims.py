@@ -97,7 +97,7 @@ def load_job(conn: Connection, document_id: UUID) -> dict[str, Any]:
 
 @every_claim
 @pytest.mark.parametrize("state", ["waiting", "parked", "backing off", "read", "inserted as pre_ocr_pending, read"])
-def test_a_claim_is_accepted_if_nobody_processes_the_document(
+def test_a_claim_is_accepted_unless_the_document_is_being_processed(
     database: Database, conn: Connection, workspace: UUID, claim: Claim, state: str
 ) -> None:
     if state == "waiting":
