@@ -273,6 +273,16 @@ def test_the_priority_of_a_pending_document_can_be_changed(
     assert fetch_queue_entry(conn, second)["priority"] == 1
 
 
+@pytest.mark.parametrize("priority", [None, 40_000, -32_769])
+def test_an_impossible_priority_is_rejected_with_the_range(
+    database: Database, conn: Connection, workspace: UUID, priority: int | None
+) -> None:
+    arrive(database, workspace)
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="priority cannot be") as refusal:
+        conn.execute("UPDATE document_processing_queue SET priority = %s", (priority,))
+    assert "-32768 to 32767" in (refusal.value.diag.message_hint or "")
+
+
 @pytest.mark.parametrize("status", [None, "done", "permanently_failed"])
 def test_an_unknown_status_is_rejected_with_the_valid_ones(
     database: Database, conn: Connection, workspace: UUID, status: str | None

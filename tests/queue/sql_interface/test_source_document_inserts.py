@@ -78,13 +78,16 @@ def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UU
         ("project_fk_id, original_file_name", "987654, 'a'", "project_fk_id 987654"),
         ("project_uuid, project_fk_id, original_file_name", "'{w}', 987654, 'a'", "and project_fk_id 987654"),
         ("project_uuid", "'{w}'", "needs original_file_name or original_file_path"),
+        ("project_uuid, original_file_name", "'{w}', ''", "a path that ends with the name of a file"),
+        ("project_uuid, original_file_path", "'{w}', ''", "a path that ends with the name of a file"),
+        ("project_uuid, original_file_path", "'{w}', '/scans/'", "a path that ends with the name of a file"),
         ("id, project_uuid, original_file_name", "1, '{w}', 'a'", "id of a document is assigned by Docyard"),
         ("project_uuid, original_file_name, s3_key", "'{w}', 'a', 'k'", "s3_key 'k' is not the key"),
         ("project_uuid, original_file_path, s3_key", "'{w}', 's3://bucket/other', 'k'", "s3_key 'k' is not the key"),
         (
             "project_uuid, original_file_name, initial_processing_status",
             "'{w}', 'a', 'ocr_done'",
-            "status 'ocr_done'(.|\n)*pending_intake, pre_ocr_pending, completed or error",
+            "status 'ocr_done'(.|\n)*pending_intake, pre_ocr_pending, completed, ocr_failed or error",
         ),
     ],
 )
@@ -107,6 +110,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
         ("pre_ocr_pending", "s3://b/a", "pre_ocr_pending", 1),
         ("completed", "/a", "completed", 0),
         ("error_scanner", "/a", "error_scanner", 0),
+        ("ocr_failed", "/a", "ocr_failed", 0),
     ],
 )
 def test_only_documents_inserted_as_pending_are_enqueued(

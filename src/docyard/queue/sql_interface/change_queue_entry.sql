@@ -18,6 +18,10 @@ BEGIN
         IS DISTINCT FROM (OLD.id, OLD.source_document_id, OLD.source_document_uuid) THEN
         RAISE EXCEPTION 'A queue entry cannot be moved to another document' USING ERRCODE = 'invalid_parameter_value',
             HINT = 'Do not change id, source_document_id or source_document_uuid.';
+    ELSIF (NEW.priority BETWEEN -32768 AND 32767) IS NOT TRUE THEN
+        RAISE EXCEPTION 'The priority cannot be %', coalesce(NEW.priority::text, 'NULL')
+            USING ERRCODE = 'invalid_parameter_value',
+            HINT = 'Set a number from -32768 to 32767. Lower numbers are served first; the default is 100.';
     END IF;
     IF moves THEN
         changed := set_queue_status(OLD.source_document_uuid, NEW.status, said,
