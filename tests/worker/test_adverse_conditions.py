@@ -78,7 +78,8 @@ def test_retries_a_settlement_that_the_database_refuses(pipeline: Pipeline, work
 def test_processes_a_document_inserted_as_processing(pipeline: Pipeline, workspace: UUID) -> None:
     with pipeline.db.transaction() as conn:
         conn.execute(
-            "INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'odd', 'processing')", (workspace,)
+            "INSERT INTO documents (workspace_id, name, blob_key, status) VALUES (%s, 'odd', %s, 'processing')",
+            (workspace, f"{workspace}/{'0' * 64}"),
         )
     run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
     with pipeline.db.transaction() as conn:

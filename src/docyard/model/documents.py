@@ -82,8 +82,8 @@ class Document:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether its path names a file that is not in the blob store; SQL has the same rule in is_fetchable()."""
-        return self.blob_key is None and self.original_path is not None
+        """Whether its file is not in the blob store; SQL has the same rule in is_fetchable()."""
+        return self.blob_key is None
 
     @property
     def further_tags(self) -> tuple[str, ...]:

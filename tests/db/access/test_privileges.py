@@ -46,6 +46,7 @@ MAY_CALL = {
     "find_stuck_documents",
     *("reset_document", "hold_document", "first_job", "queue_state", "plain_word"),
     *("is_fetchable", "is_parked", "is_held", "parked_until", "explain_parking", "add_message", "keep_message"),
+    *("remove_parking", "is_read_outside", "cut_message", "find_own_reason"),
 }
 
 

@@ -27,17 +27,17 @@ def count_queued(conn: Connection) -> int:
 @pytest.mark.parametrize("count", [0, 1, 10_000])
 def test_insert_select_enqueues_every_document(conn: Connection, workspace: UUID, count: int) -> None:
     conn.execute(
-        "INSERT INTO documents (workspace_id, name) SELECT %s, 'n' || n FROM generate_series(1, %s) AS n",
-        (workspace, count),
+        "INSERT INTO documents (workspace_id, name, blob_key) SELECT %s, 'n' || n, %s FROM generate_series(1, %s) AS n",
+        (workspace, f"{workspace}/x", count),
     )
     assert count_queued(conn) == count
 
 
 @pytest.mark.parametrize("count", [1, 10_000])
 def test_copy_enqueues_every_document(conn: Connection, workspace: UUID, count: int) -> None:
-    with conn.cursor().copy("COPY documents (workspace_id, name) FROM STDIN") as copy:
+    with conn.cursor().copy("COPY documents (workspace_id, name, blob_key) FROM STDIN") as copy:
         for number in range(count):
-            copy.write_row((workspace, f"name {number}"))
+            copy.write_row((workspace, f"name {number}", f"{workspace}/x"))
     assert count_queued(conn) == count
 
 
@@ -52,24 +52,27 @@ def test_a_job_inherits_its_documents_tier_priority_and_arrival(conn: Connection
 
 def test_ended_and_deleted_documents_are_not_enqueued(conn: Connection, workspace: UUID) -> None:
     conn.execute(
-        "INSERT INTO documents (workspace_id, name, status, completed_at, reason, deleted_at) VALUES"
-        " (%(w)s, 'kept', 'pending', NULL, NULL, NULL), (%(w)s, 'gone', 'pending', NULL, NULL, now()),"
-        " (%(w)s, 'bad', 'failed', now(), 'why', NULL), (%(w)s, 'old', 'completed', now(), NULL, NULL)",
-        {"w": workspace},
+        "INSERT INTO documents (workspace_id, name, blob_key, status, completed_at, reason, deleted_at) VALUES"
+        " (%(w)s, 'kept', %(b)s, 'pending', NULL, NULL, NULL), (%(w)s, 'gone', %(b)s, 'pending', NULL, NULL, now()),"
+        " (%(w)s, 'bad', %(b)s, 'failed', now(), 'why', NULL), (%(w)s, 'old', %(b)s, 'completed', now(), NULL, NULL)",
+        {"w": workspace, "b": f"{workspace}/x"},
     )
     assert count_queued(conn) == 1
 
 
 def test_a_document_inserted_as_processing_is_enqueued(conn: Connection, workspace: UUID) -> None:
-    conn.execute("INSERT INTO documents (workspace_id, name, status) VALUES (%s, 'a', 'processing')", (workspace,))
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, blob_key, status) VALUES (%s, 'a', %s, 'processing')",
+        (workspace, f"{workspace}/x"),
+    )
     assert conn.execute("SELECT status FROM documents").fetchall() == [{"status": "pending"}]
     assert count_queued(conn) == 1
 
 
 def test_an_upsert_enqueues_only_new_documents(conn: Connection, workspace: UUID) -> None:
     upsert = (
-        "INSERT INTO documents (workspace_id, name, content_key)"
-        " VALUES (%(w)s, 'a', 'x'), (%(w)s, 'b', %(k)s)"
+        "INSERT INTO documents (workspace_id, name, blob_key, content_key)"
+        " VALUES (%(w)s, 'a', %(w)s || '/x', 'x'), (%(w)s, 'b', %(w)s || '/y', %(k)s)"
         " ON CONFLICT (workspace_id, content_key) WHERE deleted_at IS NULL DO UPDATE SET name = 'again'"
     )
     conn.execute(upsert, {"w": workspace, "k": "y"})
@@ -91,5 +94,7 @@ def test_documents_inserted_by_the_web_role_are_enqueued(
     conn: Connection, web_database: Database, workspace: UUID
 ) -> None:
     with web_database.transaction(workspace) as web:
-        web.execute("INSERT INTO documents (workspace_id, name) VALUES (%s, 'a')", (workspace,))
+        web.execute(
+            "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'a', %s)", (workspace, f"{workspace}/x")
+        )
     assert count_queued(conn) == 1

@@ -27,6 +27,7 @@ STALLED = (
     "UPDATE document_processing_queue SET status = 'pending', last_error = 'Processing timed out.',"
     " processing_started_at = NULL, processor_id = NULL, updated_at = now() WHERE status = 'processing'"
 )
+UNSAID = "An outside processor set the status to failed."
 NASTY = ["plain words", '{"half": ', 'it\'s "quoted"', "[]", "null", "{}}{", "", "\\u0000", "100% %s"]
 
 
@@ -79,7 +80,7 @@ def test_both_error_columns_write_to_the_same_row(database: Database, conn: Conn
         change = f"UPDATE document_processing_queue SET status = 'failed', {column} = 'why'"  # noqa: S608 (constant text)
         conn.execute(f"{change} WHERE source_document_uuid = %s".encode(), (document_id,))
         row = fetch_queue_entry(conn, document_id)
-        assert row["error_message"] == row["last_error"] == "An outside processor set the status to failed: why"
+        assert row["error_message"] == row["last_error"] == "why"
         assert row["completed_at"] == row["processing_completed_at"] is not None
 
 
@@ -95,7 +96,7 @@ def test_a_plain_error_text_does_not_abort_the_reset(
     )
     assert fetch_one(conn, "SELECT reset_failed_documents_for_retry('0') AS n") == {"n": 2}
     assert fetch_queue_entry(conn, first)["failure_history"][0]["error"] == text
-    assert fetch_queue_entry(conn, second)["failure_history"][0]["error"].endswith(f": {text}")
+    assert fetch_queue_entry(conn, second)["failure_history"][0]["error"] == (text or UNSAID)
 
 
 def test_a_document_that_cannot_succeed_is_not_requeued(database: Database, conn: Connection, workspace: UUID) -> None:

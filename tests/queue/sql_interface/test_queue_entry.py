@@ -132,7 +132,10 @@ def test_a_snoozed_document_is_shown_as_pending(database: Database, conn: Connec
     document_id, lease = make_running(database, workspace)
     assert fail(database, lease, Wait("rate_limit", "Too many at once.", 30))
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
+    assert set_queue_status(conn, document_id, "pending") == 0
     assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "scheduled"}
+    conn.execute("SELECT update_queue_status_with_history(1, 'pending')")
+    assert fetch_one(conn, "SELECT state FROM jobs") == {"state": "pending"}
 
 
 def test_a_dead_letter_is_shown_as_permanently_failed(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -268,6 +271,16 @@ def test_the_priority_of_a_pending_document_can_be_changed(
         leases = queue.claim(worker, "fetch", register_worker_committed(database), 2)
     assert [(lease.document_id, lease.priority) for lease in leases] == [(second, 1), (first, 100)]
     assert fetch_queue_entry(conn, second)["priority"] == 1
+
+
+@pytest.mark.parametrize("priority", [None, 40_000, -32_769])
+def test_an_impossible_priority_is_rejected_with_the_range(
+    database: Database, conn: Connection, workspace: UUID, priority: int | None
+) -> None:
+    arrive(database, workspace)
+    with pytest.raises(psycopg.errors.InvalidParameterValue, match="priority cannot be") as refusal:
+        conn.execute("UPDATE document_processing_queue SET priority = %s", (priority,))
+    assert "-32768 to 32767" in (refusal.value.diag.message_hint or "")
 
 
 @pytest.mark.parametrize("status", [None, "done", "permanently_failed"])

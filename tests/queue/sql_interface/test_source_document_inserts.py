@@ -15,6 +15,7 @@ from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import fetch_one, fetch_queue_entry, fetch_source_document, get_source_status
 
 ADD = "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'a.pdf')"
+ADD_STORED = "INSERT INTO documents (workspace_id, name, blob_key) VALUES (%s, 'a.pdf', %s)"
 
 
 def test_an_inserted_row_becomes_a_document_with_a_queue_entry(conn: Connection, workspace: UUID) -> None:
@@ -54,7 +55,7 @@ def test_a_thousand_documents_are_inserted_in_one_statement(conn: Connection, wo
 
 
 def test_a_document_inserted_by_sql_can_be_processed(database: Database, conn: Connection, workspace: UUID) -> None:
-    conn.execute(ADD, (workspace,))
+    conn.execute(ADD_STORED, (workspace, f"{workspace}/x"))
     finish(database, register_worker_committed(database))
     assert fetch_one(conn, "SELECT initial_processing_status AS s FROM source_documents") == {"s": "completed"}
 
@@ -77,13 +78,16 @@ def test_an_invalid_row_rolls_back_the_statement(conn: Connection, workspace: UU
         ("project_fk_id, original_file_name", "987654, 'a'", "project_fk_id 987654"),
         ("project_uuid, project_fk_id, original_file_name", "'{w}', 987654, 'a'", "and project_fk_id 987654"),
         ("project_uuid", "'{w}'", "needs original_file_name or original_file_path"),
+        ("project_uuid, original_file_name", "'{w}', ''", "a path that ends with the name of a file"),
+        ("project_uuid, original_file_path", "'{w}', ''", "a path that ends with the name of a file"),
+        ("project_uuid, original_file_path", "'{w}', '/scans/'", "a path that ends with the name of a file"),
         ("id, project_uuid, original_file_name", "1, '{w}', 'a'", "id of a document is assigned by Docyard"),
         ("project_uuid, original_file_name, s3_key", "'{w}', 'a', 'k'", "s3_key 'k' is not the key"),
         ("project_uuid, original_file_path, s3_key", "'{w}', 's3://bucket/other', 'k'", "s3_key 'k' is not the key"),
         (
             "project_uuid, original_file_name, initial_processing_status",
             "'{w}', 'a', 'ocr_done'",
-            "status 'ocr_done'(.|\n)*pending_intake, pre_ocr_pending, completed or error",
+            "status 'ocr_done'(.|\n)*pending_intake, pre_ocr_pending, completed, ocr_failed or error",
         ),
     ],
 )
@@ -106,6 +110,7 @@ def test_an_invalid_document_is_rejected_with_a_message(
         ("pre_ocr_pending", "s3://b/a", "pre_ocr_pending", 1),
         ("completed", "/a", "completed", 0),
         ("error_scanner", "/a", "error_scanner", 0),
+        ("ocr_failed", "/a", "ocr_failed", 0),
     ],
 )
 def test_only_documents_inserted_as_pending_are_enqueued(
@@ -124,7 +129,7 @@ def test_only_documents_inserted_as_pending_are_enqueued(
 
 
 def test_the_status_shows_the_phase_of_the_pipeline(database: Database, conn: Connection, workspace: UUID) -> None:
-    conn.execute(ADD, (workspace,))
+    conn.execute(ADD_STORED, (workspace, f"{workspace}/x"))
     document_id = fetch_one(conn, "SELECT id FROM documents")["id"]
     seen = [(get_source_status(conn, document_id), fetch_queue_entry(conn, document_id)["ocr_phase"])]
     lease = claim_document_job(database, register_worker_committed(database))
@@ -158,6 +163,15 @@ def test_metadata_can_be_changed_but_identity_cannot(conn: Connection, workspace
     for assignment in ("document_uuid = gen_random_uuid()", "project_fk_id = 9", "s3_key = 'x'", "id = 7"):
         with pytest.raises(psycopg.errors.InvalidParameterValue, match="cannot be changed"):
             conn.execute(f"UPDATE source_documents SET {assignment}".encode())  # noqa: S608 (constant text)
+
+
+@pytest.mark.parametrize("view", ["source_documents", "document_processing_queue"])
+def test_a_document_cannot_be_deleted_from_a_view(conn: Connection, workspace: UUID, view: str) -> None:
+    conn.execute(ADD, (workspace,))
+    with pytest.raises(psycopg.errors.FeatureNotSupported, match=f"cannot be deleted from {view}") as refusal:
+        conn.execute(f"DELETE FROM {view}".encode())  # noqa: S608 (constant names)
+    assert "DELETE /api/v1/documents/{document_id}" in (refusal.value.diag.message_hint or "")
+    assert fetch_one(conn, "SELECT count(*) AS n FROM documents") == {"n": 1}
 
 
 def test_get_or_create_project_finds_or_creates_a_workspace(

@@ -62,6 +62,21 @@ def test_document_that_cannot_be_fetched_shows_what_it_waits_for(
     assert shown["state"]["name"] == "parked"
 
 
+def test_a_failed_page_mentions_the_original_only_if_there_is_one(
+    editor: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    stored = shelf.add_document(workspace, "a.txt", b"a")
+    with database.transaction() as conn:
+        named = conn.execute(
+            "INSERT INTO source_documents (project_uuid, original_file_name) VALUES (%s, 'b') RETURNING document_uuid",
+            (workspace,),
+        ).fetchall()[0]["document_uuid"]
+        conn.execute("UPDATE source_documents SET initial_processing_status = 'error_scanner'")
+    shown = [editor.get(f"/documents/{document}").text for document in (stored, named)]
+    assert all("An outside processor set the status to error_scanner." in page for page in shown)
+    assert ["The original file is kept and can be downloaded." in page for page in shown] == [True, False]
+
+
 def test_running_document_shows_its_progress(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:

@@ -6,7 +6,7 @@ BEGIN
     -- No worker is processing a document that was just inserted, so its status must not be 'processing'.
     UPDATE documents d SET status = 'pending',
         reason = CASE WHEN is_fetchable(d.blob_key, d.original_path) THEN d.reason
-                      ELSE explain_parking(d.original_path) END
+                      ELSE concat_ws(' | ', d.reason, explain_parking(d.original_path)) END
     FROM arrived AS a
     WHERE d.id = a.id AND a.status IN ('pending', 'processing')
         AND (a.status = 'processing' OR NOT is_fetchable(a.blob_key, a.original_path));

@@ -1,11 +1,11 @@
 -- Documents whose file this installation cannot fetch. Their job is parked: it waits until an outside processor reports
 -- an outcome.
 
--- Returns whether a worker can get the content of a document: it is in the blob store. A document without a path does
--- not point anywhere; the first stage fails it.
+-- Returns whether a worker can get the content of a document: it is in the blob store. A path makes no difference,
+-- because Docyard does not fetch files by path or from buckets yet.
 CREATE OR REPLACE FUNCTION is_fetchable(blob_key text, original_path text) RETURNS boolean
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN blob_key IS NOT NULL OR original_path IS NULL;
+RETURN blob_key IS NOT NULL;
 
 -- Returns when a parked job is due: never in practice. It is a real time, because arithmetic with infinity fails before
 -- PostgreSQL 17.
@@ -24,9 +24,16 @@ RETURN state = 'scheduled' AND started_at IS NOT NULL;
 
 -- Returns the reason that is shown for a parked document.
 CREATE OR REPLACE FUNCTION explain_parking(original_path text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-RETURN 'Waits for an outside processor: Docyard cannot fetch ' || left(original_path, 500) || '.';
+RETURN 'Waits for an outside processor: '
+    || coalesce('Docyard cannot fetch ' || left(original_path, 500), 'it was added without a file or a path') || '.';
+
+-- Returns the text that was given with a parked document: its reason without that of parking.
+CREATE OR REPLACE FUNCTION remove_parking(reason text, original_path text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN nullif(
+    replace(replace(reason, ' | ' || explain_parking(original_path), ''), explain_parking(original_path), ''), '');
 
 REVOKE EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) FROM PUBLIC;
-REVOKE EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text), remove_parking(text, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION is_fetchable(text, text), parked_until(), is_parked(text, timestamptz) TO docyard_web;
-GRANT EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text) TO docyard_web;
+GRANT EXECUTE ON FUNCTION is_held(text, timestamptz), explain_parking(text), remove_parking(text, text) TO docyard_web;

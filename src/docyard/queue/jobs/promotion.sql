@@ -11,7 +11,7 @@ WITH due AS (
     UPDATE documents d SET status = 'pending', failures = failures + 1, reason_category = 'outside',
         reason = concat_ws(' ', 'The outside processor', d.processor_metadata ->> 'last_processor',
                            'reported no outcome in time.'),
-        processor_metadata = d.processor_metadata - 'status', updated_at = clock_timestamp()
+        processor_metadata = d.processor_metadata - 'status' - 'text_read', updated_at = clock_timestamp()
     WHERE id = ANY (ARRAY(SELECT id FROM held))
     RETURNING d.id, d.reason, d.reason_category, d.processor_metadata ->> 'last_processor' AS processor,
         pg_notify('docyard_documents', d.workspace_id || ':' || d.id)

@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION change_source_document() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     new_status text := NEW.initial_processing_status;
-    new_error text := CASE WHEN NEW.error_message IS DISTINCT FROM OLD.error_message THEN NEW.error_message END;
+    speaks boolean := NEW.error_message IS DISTINCT FROM OLD.error_message;
+    new_error text := CASE WHEN speaks THEN cut_message(NEW.error_message) END;
     moves boolean := new_status IS NULL OR new_status IS DISTINCT FROM OLD.initial_processing_status;
     changed boolean := false;
 BEGIN
@@ -32,7 +33,7 @@ BEGIN
                 HINT = 'Set completed, cancelled, ocr_failed, error…, pending_intake, pre_ocr_pending, pre_ocr_processing or '
                        'ocr_complete_pending_doc_node.';
         END IF;
-    ELSIF new_error IS NOT NULL THEN
+    ELSIF speaks THEN
         changed := keep_message(OLD.document_uuid, new_status, new_error);
     END IF;
     IF (NEW.original_file_name, NEW.detected_file_type, NEW.title, NEW.summary, NEW.document_date, NEW.language,
@@ -50,7 +51,7 @@ BEGIN
     END IF;
     IF changed THEN
         RETURN NEW;
-    ELSIF NOT moves THEN
+    ELSIF NOT moves AND NOT speaks THEN
         RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',
             OLD.id, new_status;
     END IF;

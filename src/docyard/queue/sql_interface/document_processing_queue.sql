@@ -24,8 +24,8 @@ COMMENT ON COLUMN document_processing_queue.source_document_id IS 'Number of the
 COMMENT ON COLUMN document_processing_queue.source_document_uuid IS 'Id of the document.';
 COMMENT ON COLUMN document_processing_queue.status IS
     'pending, processing, completed, failed or cancelled. A document that waits for a retry is failed. If it was inserted '
-    'as pre_ocr_pending: pre_ocr_pending, pre_ocr_processing or ocr_failed until its text is read, then ocr_complete '
-    'until it ends.';
+    'as pre_ocr_pending: pre_ocr_pending, pre_ocr_processing or ocr_failed until its text is read, then ocr_complete, or '
+    'processing if an outside processor has claimed it, until it ends.';
 COMMENT ON COLUMN document_processing_queue.final_status IS
     'Like status, but permanently_failed if no reset queues the document: no attempts are left, or it cannot succeed.';
 COMMENT ON COLUMN document_processing_queue.ocr_phase IS
@@ -52,6 +52,7 @@ COMMENT ON COLUMN document_processing_queue.created_at IS 'Time of arrival.';
 COMMENT ON COLUMN document_processing_queue.updated_at IS 'Time of the last change.';
 COMMENT ON COLUMN document_processing_queue.processor_metadata IS
     'last_processor; retry_history: each reset with retry_number, reset_at, reset_reason, previous_status, previous_error, '
-    'error_message and last_processor; messages: other texts that were set, with at, status and error_message.';
+    'error_message and last_processor; messages: the last 20 other texts that were set, with at, status and '
+    'error_message.';
 COMMENT ON COLUMN document_processing_queue.failure_history IS
     'Each failure with failed_at, error, processor, retry_count, category and stage.';

@@ -9,7 +9,7 @@ DECLARE
     j jobs := first_job(wanted);
     held boolean := coalesce(is_held(j.state, j.started_at), false);
     named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
-    explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+    explanation text := coalesce(nullif(said, ''), format('An outside processor set the status to %s.', word));
 BEGIN
     IF d.id IS NULL THEN
         RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
@@ -58,8 +58,11 @@ BEGIN
         completed_at = clock_timestamp(), updated_at = clock_timestamp(), retryable = true,
         first_completed_at = coalesce(first_completed_at, CASE WHEN ended_as = 'completed' THEN clock_timestamp() END),
         processor_metadata = add_message(processor_metadata, word, CASE WHEN ended_as <> 'failed' THEN said END)
-            - 'last_processor' - 'status' || jsonb_strip_nulls(jsonb_build_object(
-            'last_processor', named, 'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
+            - 'last_processor' - 'status' - 'text_read' || jsonb_strip_nulls(jsonb_build_object(
+            'last_processor', named,
+            'text_read', CASE WHEN held AND ended_as = 'failed' AND word NOT IN ('ocr_failed', 'error_ocr_failed')
+                THEN d.processor_metadata -> 'text_read' END,
+            'status', CASE WHEN word LIKE 'error%' OR word = 'ocr_failed' THEN word END))
     WHERE id = wanted;
     PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
     RETURN true;

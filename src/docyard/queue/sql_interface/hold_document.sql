@@ -1,6 +1,7 @@
--- Holds a document for an outside processor: workers leave it alone until the deadline of its pool, and a worker that
--- runs it loses it by the fence. If no outcome is reported until then, the job is due, and the document is queued again.
--- Returns false and changes nothing if the document has ended, or if another processor holds it.
+-- Holds a document for an outside processor: workers leave it alone until the deadline of its pool. If no outcome is
+-- reported until then, the job is due, and the document is queued again. The word ocr_complete is an outcome: a worker
+-- that runs the document loses it by the fence. All other words claim the document.
+-- Returns false and changes nothing if the document has ended, or cannot be claimed because it is being processed.
 
 CREATE OR REPLACE FUNCTION hold_document(wanted uuid, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
@@ -10,7 +11,8 @@ SET lock_timeout = '200ms' AS $$
 DECLARE
     d documents;
     j jobs;
-    ocr_is_complete boolean := word IN ('ocr_complete', 'ocr_complete_pending_doc_node');
+    claims boolean := word NOT IN ('ocr_complete', 'ocr_complete_pending_doc_node');
+    held boolean;
 BEGIN
     BEGIN
         d := lock_document(wanted);
@@ -19,13 +21,17 @@ BEGIN
         RETURN false;
     END;
     j := first_job(wanted);
+    held := is_held(j.state, j.started_at);
     IF d.id IS NULL THEN
         RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN false;
     ELSIF d.completed_at IS NOT NULL OR j.id IS NULL OR j.state = 'waiting' THEN
         RAISE NOTICE 'Document % is not changed: it is % and has to be queued first.', d.seq, d.status;
         RETURN false;
-    ELSIF is_held(j.state, j.started_at) AND NOT ocr_is_complete THEN
+    ELSIF claims AND j.state = 'running' THEN
+        RAISE NOTICE 'Document % is not changed: a worker is processing it.', d.seq;
+        RETURN false;
+    ELSIF claims AND held AND NOT d.processor_metadata ? 'status' THEN
         -- Two processors that claim at the same time both see the document as pending. The first one gets it.
         RAISE NOTICE 'Document % is not changed: % is already processing it.', d.seq,
             coalesce(d.processor_metadata ->> 'last_processor', 'an outside processor');
@@ -37,10 +43,13 @@ BEGIN
         run_at = clock_timestamp() + make_interval(secs => (SELECT p.deadline_seconds FROM pools p WHERE p.pool = j.pool))
     WHERE id = j.id;
     UPDATE documents SET status = 'processing', attempt_started_at = clock_timestamp(), updated_at = clock_timestamp(),
-        reason = coalesce(said, CASE WHEN is_fetchable(blob_key, original_path) THEN reason END),
-        processor_metadata = add_message(processor_metadata - 'status', word, said) || jsonb_strip_nulls(jsonb_build_object(
+        reason = coalesce(said, remove_parking(reason, original_path)),
+        -- While a document is held, status says that it can be claimed again, text_read that its text has been read.
+        processor_metadata = add_message(processor_metadata - 'status' - 'text_read', word, said)
+            || jsonb_strip_nulls(jsonb_build_object(
             'last_processor', processor,
-            'status', CASE WHEN ocr_is_complete THEN 'ocr_complete_pending_doc_node' END))
+            'status', CASE WHEN NOT claims THEN 'ocr_complete_pending_doc_node' END,
+            'text_read', CASE WHEN NOT claims OR held AND d.processor_metadata ? 'text_read' THEN true END))
     WHERE id = d.id;
     PERFORM pg_notify('docyard_documents', d.workspace_id || ':' || d.id);
     RETURN true;

@@ -13,7 +13,7 @@ LANGUAGE sql SET search_path = pg_catalog, public, pg_temp AS $$
         reason_category = CASE WHEN is_fetchable(blob_key, original_path) AND said IS NULL AND noted.completed_at IS NULL
             THEN reason_category END,
         running_seconds = CASE WHEN noted.completed_at IS NULL THEN running_seconds ELSE 0 END,
-        processor_metadata = processor_metadata - 'last_processor' - 'status' || jsonb_build_object(
+        processor_metadata = processor_metadata - 'last_processor' - 'status' - 'text_read' || jsonb_build_object(
             'retry_history', h.so_far || jsonb_build_object(
                 'retry_number', jsonb_array_length(h.so_far) + 1, 'reset_at', clock_timestamp(),
                 'reset_reason', reset_reason, 'previous_status', previous_status, 'previous_error', noted.reason,

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION queue_state(d documents) RETURNS TABLE (
 LANGUAGE sql STABLE ROWS 1 BEGIN ATOMIC
     SELECT w.word,
         CASE WHEN NOT d.pre_ocr OR w.word IN ('completed', 'cancelled') THEN w.word
-             WHEN w.read THEN CASE w.word WHEN 'failed' THEN 'failed' ELSE 'ocr_complete' END
+             WHEN w.read THEN CASE WHEN w.word = 'failed' OR w.claimed THEN w.word ELSE 'ocr_complete' END
              WHEN w.word = 'failed' THEN 'ocr_failed'
              ELSE 'pre_ocr_' || w.word END,
         j.id IS NULL AND (NOT coalesce(p.retryable, d.retryable) OR coalesce(p.attempts >= p.max_attempts, false)),
@@ -44,8 +44,8 @@ LANGUAGE sql STABLE ROWS 1 BEGIN ATOMIC
         SELECT h.held,
             CASE WHEN j.id IS NULL OR h.held THEN d.status
                  ELSE job_word(j.state, j.attempts, j.failure_history, j.run_at) END AS word,
-            h.held AND d.processor_metadata ->> 'status' IS NOT DISTINCT FROM 'ocr_complete_pending_doc_node'
-                OR is_read(d) AS read) w;
+            h.held AND NOT d.processor_metadata ? 'status' AS claimed,
+            is_read_outside(d, h.held) OR is_read(d) AS read) w;
 END;
 
 REVOKE EXECUTE ON FUNCTION queue_state(documents) FROM PUBLIC;

@@ -15,8 +15,9 @@ BEGIN
         ORDER BY died_at DESC, id LIMIT 1 FOR UPDATE;
     END IF;
     IF NOT coalesce(letter.retryable, d.retryable) THEN
-        RAISE NOTICE 'Document % is not changed: it is % and cannot succeed%', d.seq, d.status,
-            coalesce(' (category ' || coalesce(letter.category, d.reason_category) || ').', '.');
+        RAISE NOTICE 'Document % is not changed: it is % and %', d.seq, d.status,
+            coalesce('cannot succeed (category ' || coalesce(letter.category, d.reason_category) || ').',
+                     'has no stage left to retry.');
         RETURN NULL;
     END IF;
     IF letter.id IS NOT NULL THEN

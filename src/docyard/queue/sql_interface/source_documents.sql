@@ -10,13 +10,11 @@ SELECT d.seq AS id, d.id AS document_uuid,
         WHEN d.status IN ('completed', 'cancelled') THEN d.status
         WHEN d.status = 'failed' AND d.reason_category = 'outside' AND d.processor_metadata ? 'status'
             THEN d.processor_metadata ->> 'status'
-        WHEN is_read(d) THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
+        WHEN is_read(d) OR is_read_outside(d, EXISTS (SELECT FROM jobs j
+                WHERE j.document_id = d.id AND j.type = 'document' AND is_held(j.state, j.started_at)))
+            THEN CASE d.status WHEN 'failed' THEN 'error_' || coalesce(d.reason_category, 'unknown')
                                ELSE 'ocr_complete_pending_doc_node' END
         WHEN d.status = 'failed' THEN CASE WHEN d.pre_ocr THEN 'ocr_failed' ELSE 'error_ocr_failed' END
-        -- An outside processor that holds the document has reported that it has read the text.
-        WHEN d.status = 'processing' AND d.processor_metadata ->> 'status' = 'ocr_complete_pending_doc_node'
-            AND EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document' AND j.state = 'scheduled')
-            THEN 'ocr_complete_pending_doc_node'
         WHEN d.status = 'processing' THEN 'pre_ocr_processing'
         WHEN NOT d.pre_ocr AND (d.attempt_started_at IS NULL OR NOT is_fetchable(d.blob_key, d.original_path))
             THEN 'pending_intake'
@@ -45,7 +43,9 @@ COMMENT ON COLUMN source_documents.s3_key IS
     'Key inside original_file_path. If given at INSERT, it must match that path.';
 COMMENT ON COLUMN source_documents.initial_processing_status IS
     'Progress of the document. Setting it queues, completes, cancels or fails the document.';
-COMMENT ON COLUMN source_documents.error_message IS 'Reason for the last failure. Can be set together with the status.';
+COMMENT ON COLUMN source_documents.error_message IS
+    'Reason for the last failure, text that was set, or what the document waits for. May be given at INSERT; can be '
+    'changed.';
 COMMENT ON COLUMN source_documents.error_category IS 'Category of the last failure.';
 COMMENT ON COLUMN source_documents.file_size IS 'Size of the content in bytes. May be given at INSERT.';
 COMMENT ON COLUMN source_documents.sha256 IS 'SHA-256 of the content. May be given at INSERT.';

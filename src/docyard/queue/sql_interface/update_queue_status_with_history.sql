@@ -9,7 +9,7 @@ BEGIN
     IF wanted IS NULL THEN
         RAISE EXCEPTION 'There is no queue entry %', coalesce(p_queue_id::text, 'NULL') USING ERRCODE = 'no_data_found';
     END IF;
-    PERFORM set_queue_status(wanted, p_new_status, p_error_message, p_processor_id);
+    PERFORM set_queue_status(wanted, p_new_status, cut_message(p_error_message), p_processor_id);
 END $$;
 
 REVOKE EXECUTE ON FUNCTION update_queue_status_with_history(bigint, text, text, text) FROM PUBLIC;

@@ -23,6 +23,8 @@ from tests.queue.sql_interface.sql_session import (
 )
 
 TEXT = "Checked by Ann | reset"
+PARKED = "Waits for an outside processor: Docyard cannot fetch /x.pdf."
+UNSAVED = " | Waits for an outside processor: it was added without a file or a path."
 
 
 def write(conn: Connection, document_id: UUID, assignments: str, view: str = "document_processing_queue") -> int:
@@ -101,6 +103,52 @@ def test_the_text_of_an_outcome_is_kept(
     assert (message["status"], message["error_message"]) == (ended, TEXT)
 
 
+@pytest.mark.parametrize("word", ["failed", "ocr_failed"])
+@pytest.mark.parametrize("said", [TEXT, None])
+def test_the_text_of_a_failure_is_kept_as_it_was_written(
+    database: Database, conn: Connection, workspace: UUID, word: str, said: str | None
+) -> None:
+    document_id = arrive(database, workspace)
+    assert write(conn, document_id, f"status = '{word}'" + (f", error_message = '{said}'" if said else "")) == 1
+    shown = said or f"An outside processor set the status to {word}."
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == row["last_error"] == row["failure_history"][-1]["error"] == shown
+    assert fetch_source_document(conn, document_id)["error_message"] == shown
+    (letter,) = queue.find_dead_letters(conn)
+    assert letter.message == shown
+
+
+@pytest.mark.parametrize(
+    ("status", "shown"),
+    [
+        ("pending_intake", f"{TEXT} | {PARKED}"),
+        ("pre_ocr_pending", f"{TEXT} | {PARKED}"),
+        ("completed", TEXT),
+        ("error_scanner", TEXT),
+    ],
+)
+def test_a_text_that_was_inserted_is_kept(conn: Connection, workspace: UUID, status: str, shown: str) -> None:
+    insert = (
+        "INSERT INTO source_documents (project_uuid, original_file_path, initial_processing_status, error_message)"
+        " VALUES (%s, '/x.pdf', %s, %s) RETURNING document_uuid AS id"
+    )
+    document_id = fetch_one(conn, insert, workspace, status, TEXT)["id"]
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == fetch_source_document(conn, document_id)["error_message"] == shown
+    (message,) = row["processor_metadata"]["messages"]
+    assert (message["status"], message["error_message"]) == (status, TEXT)
+
+
+def test_a_text_that_was_copied_is_kept_when_the_document_is_claimed(conn: Connection, workspace: UUID) -> None:
+    with conn.cursor().copy("COPY documents (workspace_id, name, original_path, reason) FROM STDIN") as copy:
+        copy.write_row((workspace, "a", "/x.pdf", TEXT))
+        copy.write_row((workspace, "b", "/x.pdf", None))
+    shown = "SELECT reason FROM documents ORDER BY name"
+    assert [row["reason"] for row in conn.execute(shown)] == [f"{TEXT} | {PARKED}", PARKED]
+    conn.execute("UPDATE document_processing_queue SET status = 'processing'")
+    assert [row["reason"] for row in conn.execute(shown)] == [TEXT, None]
+
+
 @pytest.mark.parametrize(
     ("view", "state"),
     [
@@ -122,6 +170,60 @@ def test_a_text_alone_is_kept(database: Database, conn: Connection, workspace: U
     row = fetch_queue_entry(conn, document_id)
     assert (row["status"], row["error_message"]) == (before, TEXT)
     assert [message["error_message"] for message in row["processor_metadata"]["messages"]] == ["First.", TEXT]
+
+
+@pytest.mark.parametrize("view", ["document_processing_queue", "source_documents"])
+@pytest.mark.parametrize("state", ["pending", "parked", "backing off", "dead", "inserted as failed"])
+def test_null_removes_a_text_and_shows_the_reason_of_the_state_again(
+    database: Database, conn: Connection, workspace: UUID, state: str, view: str
+) -> None:
+    if state == "pending":
+        document_id, reason = arrive(database, workspace), None
+    elif state == "backing off":
+        document_id, reason = make_scheduled(database, workspace), "No route."
+    elif state == "dead":
+        document_id, reason = make_dead(database, workspace, "network", "No route."), "No route."
+    else:
+        document_id, reason = UUID(int=1), PARKED if state == "parked" else TEXT
+        conn.execute(
+            "INSERT INTO source_documents (document_uuid, project_uuid, original_file_path, initial_processing_status)"
+            " VALUES (%s, %s, '/x.pdf', %s)",
+            (document_id, workspace, "pending_intake" if state == "parked" else "error_x"),
+        )
+    assert write(conn, document_id, f"error_message = '{TEXT}'", view) == 1
+    assert write(conn, document_id, "error_message = NULL", view) == int(state != "inserted as failed")
+    row = fetch_queue_entry(conn, document_id)
+    assert row["error_message"] == fetch_source_document(conn, document_id)["error_message"] == reason
+    assert [message["error_message"] for message in row["processor_metadata"]["messages"]] == [TEXT]
+
+
+def test_null_for_a_text_that_was_not_set_changes_nothing(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document_id = make_scheduled(database, workspace)
+    notices: list[str] = []
+    conn.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
+    assert write(conn, document_id, "error_message = NULL") == 0
+    assert notices == ["Document 1 is not changed: its error_message was not set, but explains its state."]
+
+
+def test_texts_are_cut_and_the_last_20_are_kept(database: Database, conn: Connection, workspace: UUID) -> None:
+    document_id = arrive(database, workspace)
+    for number in range(23):
+        assert write(conn, document_id, f"error_message = '{number}'") == 1
+    messages = fetch_queue_entry(conn, document_id)["processor_metadata"]["messages"]
+    assert [message["error_message"] for message in messages] == [str(number) for number in range(3, 23)]
+    long = "x" * 10_001
+    assert write(conn, document_id, f"error_message = '{long}'", "source_documents") == 1
+    assert fetch_queue_entry(conn, document_id)["error_message"] == long[:10_000]
+    assert write(conn, document_id, f"status = 'failed', last_error = '{long}y'") == 1
+    assert fetch_queue_entry(conn, document_id)["failure_history"][-1]["error"] == long[:10_000]
+    conn.execute("UPDATE document_processing_queue SET status = 'pending'")
+    conn.execute("SELECT update_queue_status_with_history(1, 'failed', %s)", (long,))
+    insert = "INSERT INTO source_documents (project_uuid, original_file_name, error_message) VALUES (%s, 'a', %s)"
+    conn.execute(insert, (workspace, long))
+    reasons = fetch_one(conn, "SELECT array_agg(length(reason) ORDER BY seq) AS lengths FROM documents")
+    assert reasons == {"lengths": [10_000, 10_000 + len(UNSAVED)]}
 
 
 def test_an_automatic_reset_is_recorded_with_its_reason(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -9,8 +9,8 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import JobFailure, NewJob
-from tests.pipeline.stage_runs import arrive
-from tests.queue.queue_workers import register_worker
+from tests.pipeline.stage_runs import arrive, finish
+from tests.queue.queue_workers import register_worker, register_worker_committed
 from tests.queue.sql_interface.sql_session import make_dead, set_queue_status, set_source_status
 
 
@@ -62,6 +62,15 @@ def test_a_document_that_cannot_succeed(
     assert set_queue_status(conn, document_id, "pending") == 0
     assert set_source_status(conn, document_id, "pre_ocr_pending") == 0
     assert notices == ["Document 1 is not changed: it is failed and cannot succeed (category encrypted)."] * 2
+
+
+def test_a_completed_document_without_a_stage_to_retry(
+    database: Database, conn: Connection, workspace: UUID, notices: list[str]
+) -> None:
+    document_id = arrive(database, workspace)
+    finish(database, register_worker_committed(database))
+    assert set_queue_status(conn, document_id, "pending") == 0
+    assert notices == ["Document 1 is not changed: it is completed and has no stage left to retry."]
 
 
 def test_a_document_that_another_processor_holds(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry
 from docyard.model.jobs import Lease
-from tests.pipeline.stage_runs import claim_document_job, fail, finish, run_stages, run_until
+from tests.pipeline.stage_runs import arrive, claim_document_job, fail, finish, run_stages, run_until
 from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import (
     fetch_one,
@@ -21,15 +22,20 @@ from tests.queue.sql_interface.sql_session import (
 )
 
 ADD = (
-    "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
-    " VALUES (%s, 'a.pdf', 'pre_ocr_pending') RETURNING document_uuid AS id"
+    "INSERT INTO documents (workspace_id, name, blob_key, pre_ocr)"
+    " VALUES (%(w)s, 'a.pdf', %(w)s || '/x', true) RETURNING id"
 )
 
 
 @pytest.fixture
 def announced(conn: Connection, workspace: UUID) -> UUID:
-    """The id of a document that was inserted as pre_ocr_pending; its stages can be run without a file."""
-    return UUID(str(fetch_one(conn, ADD, workspace)["id"]))
+    """The id of a document like those that are inserted as pre_ocr_pending, but with a file."""
+    return add(conn, workspace)
+
+
+def add(conn: Connection, workspace: UUID) -> UUID:
+    (row,) = conn.execute(ADD, {"w": workspace}).fetchall()
+    return UUID(str(row["id"]))
 
 
 def start(database: Database, stage: str) -> Lease:
@@ -85,6 +91,38 @@ def test_a_failure_after_the_text_is_read_is_failed(database: Database, conn: Co
     assert [row["id"] for row in found] == [announced]
 
 
+@pytest.mark.parametrize("claimed_again", [False, True])
+@pytest.mark.parametrize(
+    ("change", "word", "shown"),
+    [
+        (set_queue_status, "failed", ("failed", "error_outside")),
+        (set_source_status, "error_parser", ("failed", "error_parser")),
+        (set_source_status, "ocr_failed", ("ocr_failed", "ocr_failed")),
+        (set_source_status, "error_ocr_failed", ("ocr_failed", "error_ocr_failed")),
+    ],
+)
+def test_a_failure_after_an_outside_processor_has_read_the_text_is_failed(
+    conn: Connection,
+    announced: UUID,
+    change: Callable[[Connection, UUID, str], int],
+    word: str,
+    shown: tuple[str, str],
+    *,
+    claimed_again: bool,
+) -> None:
+    assert set_source_status(conn, announced, "ocr_complete_pending_doc_node") == 1
+    if claimed_again:
+        assert set_queue_status(conn, announced, "processing") == 1
+    assert change(conn, announced, word) == 1
+    assert read_words(conn, announced) == shown
+    row = fetch_queue_entry(conn, announced)
+    assert (row["final_status"], row["ocr_phase"]) == (shown[0], "ocr_complete" if shown[0] == "failed" else shown[0])
+    assert set_queue_status(conn, announced, "pending") == 1
+    assert read_words(conn, announced) == ("pre_ocr_pending", "pre_ocr_pending")
+    assert set_queue_status(conn, announced, "failed") == 1
+    assert read_words(conn, announced) == ("ocr_failed", "ocr_failed"), "the next attempt has not read it"
+
+
 @pytest.mark.parametrize("word", ["pre_ocr_pending", "pending"])
 def test_an_ocr_failed_row_is_reset_with_either_word(conn: Connection, announced: UUID, word: str) -> None:
     assert set_source_status(conn, announced, "ocr_failed") == 1
@@ -115,11 +153,11 @@ def test_stuck_and_health_views_understand_the_words_of_ocr(
     database: Database, conn: Connection, announced: UUID, workspace: UUID
 ) -> None:
     set_source_status(conn, announced, "ocr_failed")
-    read = UUID(str(fetch_one(conn, ADD, workspace)["id"]))
+    read = add(conn, workspace)
     start(database, "classify")
-    held = UUID(str(fetch_one(conn, ADD, workspace)["id"]))
+    held = add(conn, workspace)
     set_queue_status(conn, held, "pre_ocr_processing")
-    conn.execute(ADD, (workspace,))
+    add(conn, workspace)
     for document_id in (announced, held, read):
         move_into_past(conn, document_id, "2 hours")
     stuck = conn.execute("SELECT source_document_uuid AS id, status FROM stuck_documents").fetchall()
@@ -138,12 +176,7 @@ def test_stuck_and_health_views_understand_the_words_of_ocr(
 
 
 def test_other_rows_keep_the_plain_words(database: Database, conn: Connection, workspace: UUID) -> None:
-    conn.execute(
-        "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
-        " VALUES (%s, 'a.pdf', 'pending_intake')",
-        (workspace,),
-    )
-    document_id = fetch_one(conn, "SELECT id FROM documents")["id"]
+    document_id = arrive(database, workspace)
     assert read_words(conn, document_id) == ("pending", "pending_intake")
     set_source_status(conn, document_id, "ocr_failed")
     assert read_words(conn, document_id) == ("failed", "ocr_failed")

@@ -94,6 +94,29 @@ def test_a_document_with_bytes_and_a_path_is_processed_as_before(
         assert steps.begin(worker, lease)
 
 
+@pytest.mark.parametrize(("status", "shown"), [("pending_intake", "pending"), ("pre_ocr_pending", "pre_ocr_pending")])
+def test_a_document_that_names_only_its_file_waits_too(
+    database: Database, conn: Connection, workspace: UUID, status: str, shown: str
+) -> None:
+    insert = (
+        "INSERT INTO source_documents (project_uuid, original_file_name, initial_processing_status)"
+        " VALUES (%s, '1.pdf', %s) RETURNING document_uuid AS id"
+    )
+    document_id = fetch_one(conn, insert, workspace, status)["id"]
+    reason = "Waits for an outside processor: it was added without a file or a path."
+    run_worker(database)
+    row = fetch_queue_entry(conn, document_id)
+    assert (row["status"], row["error_message"], row["attempts"]) == (shown, reason, 0)
+    assert display_state(load_document(conn, document_id)).name == "parked"
+    assert get_source_status(conn, document_id) == status
+    assert set_queue_status(conn, document_id, "processing") == 1
+    assert set_source_status(conn, document_id, "error_x") == 1
+    assert set_queue_status(conn, document_id, "pending") == 1
+    assert fetch_queue_entry(conn, document_id)["error_message"] == reason
+    assert set_source_status(conn, document_id, "completed") == 1
+    assert display_state(load_document(conn, document_id)).name == "normal"
+
+
 @pytest.mark.parametrize(
     ("outcome", "ends", "terminal"),
     [("completed", "completed", "done"), ("error_x", "failed", "dead"), ("cancelled", "cancelled", "cancelled")],
