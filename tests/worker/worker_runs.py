@@ -55,8 +55,13 @@ def fetch_rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str
 
 def upload_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
     """Upload a text document and return its id."""
+    return upload_bytes(pipeline, workspace, text.encode(), name)
+
+
+def upload_bytes(pipeline: Pipeline, workspace: UUID, data: bytes, name: str) -> UUID:
+    """Upload a document and return its id."""
     arrival = Arrival(workspace, name, "upload")
-    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
 def run_until_idle(pipeline: Pipeline, slots: int = 2) -> None:
