@@ -64,6 +64,16 @@ def upload_bytes(pipeline: Pipeline, workspace: UUID, data: bytes, name: str) ->
     return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
 
 
+def run_all_attempts(pipeline: Pipeline) -> None:
+    """Run a worker until no jobs are left, without waiting for the delays of retries."""
+    for _ in range(20):
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
+        fetch_rows(pipeline, "UPDATE jobs SET run_at = now() WHERE state = 'scheduled' RETURNING id")
+        if not fetch_rows(pipeline, "SELECT FROM jobs"):
+            return
+    raise AssertionError("jobs are left")
+
+
 def run_until_idle(pipeline: Pipeline, slots: int = 2) -> None:
     """Run a worker repeatedly until no jobs are left, at most 50 times."""
     for _ in range(50):

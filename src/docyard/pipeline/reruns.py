@@ -16,6 +16,7 @@ from docyard.model.failures import get_category
 from docyard.model.stage_values import Classification
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
+from docyard.pipeline import embedding_jobs
 from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.stage_order import (
     ENTRY_STAGE,
@@ -38,7 +39,7 @@ _TAKEN = "The attempt took more than 10 minutes, and a user started the stage ag
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue what failed of a document: its stages, and the extraction of its attachments.
+    """Queue what failed of a document: its stages, else its embedding, and the extraction of its attachments.
 
     Returns a job, or None if nothing is left to do. A document that takes a long time is taken from its worker
     and starts its current stage again.
@@ -46,7 +47,10 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     document = documents.get_document(conn, document_id)
     extractions = replay_dead_letters(conn, _list_letters(conn, document_id, RECEIVE_CHILD))
     job = _retry_stages(conn, document)
-    return next((one for one in (job, *extractions) if one is not None), None)
+    if job is not None:
+        return job  # embedding follows the stages
+    embeddings = replay_dead_letters(conn, _list_letters(conn, document_id, embedding_jobs.TYPE))
+    return next(iter([*extractions, *embeddings]), None)
 
 
 def _retry_stages(conn: Connection, document: Document) -> UUID | None:
@@ -198,7 +202,9 @@ def _run_again(
     if not pending:
         return live
     results.delete_results(conn, [(plan.document.id, stage) for plan, _ in pending for stage in plan.redo])
-    documents.mark_restarted(conn, [plan.document.id for plan, _ in pending])
+    restarted = [plan.document.id for plan, _ in pending]
+    queue.discard_superseded(conn, restarted, embedding_jobs.TYPE)  # embedding follows the stages
+    documents.mark_restarted(conn, restarted)
     jobs = [make_stage_job(conn, plan.document, stage) for plan, stage in pending]
     queue.enqueue(conn, [job if tier is None else replace(job, tier=tier) for job in jobs])
     return _find_live_jobs(conn, found)

@@ -22,7 +22,7 @@ from docyard.worker.recovery import recover
 from docyard.worker.stop_request import StopRequest
 from tests.builders.office.packages import make_zip
 from tests.queue.queue_workers import register_worker_committed
-from tests.worker.worker_runs import fetch_row, fetch_rows, run_until_idle, upload_bytes
+from tests.worker.worker_runs import fetch_row, fetch_rows, run_all_attempts, run_until_idle, upload_bytes
 
 CRASH = "The reader process crashed (signal SEGV)."
 
@@ -43,15 +43,6 @@ def fail_extraction(pipeline: Pipeline, workspace: UUID, *names: str) -> UUID:
         patch.setattr(attachment_jobs, "_receive", crash)
         run_all_attempts(pipeline)
     return document
-
-
-def run_all_attempts(pipeline: Pipeline) -> None:
-    for _ in range(10):
-        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
-        fetch_rows(pipeline, "UPDATE jobs SET run_at = now() WHERE state = 'scheduled' RETURNING id")
-        if not fetch_rows(pipeline, "SELECT FROM jobs"):
-            return
-    raise AssertionError("jobs are left")
 
 
 def load(pipeline: Pipeline, document: UUID) -> tuple[Document, list[ContainedFile]]:
