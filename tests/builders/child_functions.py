@@ -102,6 +102,12 @@ def abort_after_printing(message: str) -> None:
     os.abort()
 
 
+def raise_after_printing(message: str) -> None:
+    """Fail like an extension module that prints the cause of a failed import and raises an error without it."""
+    os.write(2, message.encode())
+    raise ImportError("import numpy failed")
+
+
 def print_message(message: str) -> None:
     """Print a message, as libraries do that cannot read a file."""
     os.write(2, message.encode())

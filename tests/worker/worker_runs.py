@@ -55,8 +55,23 @@ def fetch_rows(pipeline: Pipeline, query: str, *params: object) -> list[dict[str
 
 def upload_text(pipeline: Pipeline, workspace: UUID, text: str, name: str = "invoice.txt") -> UUID:
     """Upload a text document and return its id."""
+    return upload_bytes(pipeline, workspace, text.encode(), name)
+
+
+def upload_bytes(pipeline: Pipeline, workspace: UUID, data: bytes, name: str) -> UUID:
+    """Upload a document and return its id."""
     arrival = Arrival(workspace, name, "upload")
-    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [text.encode()]).document_id
+    return receive(pipeline.db, pipeline.blobs, pipeline.limits, arrival, [data]).document_id
+
+
+def run_all_attempts(pipeline: Pipeline) -> None:
+    """Run a worker until no jobs are left, without waiting for the delays of retries."""
+    for _ in range(20):
+        run_worker(pipeline, WorkerOptions(slots=1, single_run=True), StopRequest())
+        fetch_rows(pipeline, "UPDATE jobs SET run_at = now() WHERE state = 'scheduled' RETURNING id")
+        if not fetch_rows(pipeline, "SELECT FROM jobs"):
+            return
+    raise AssertionError("jobs are left")
 
 
 def run_until_idle(pipeline: Pipeline, slots: int = 2) -> None:

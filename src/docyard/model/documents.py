@@ -111,6 +111,7 @@ class ContainedFile:
     child_id: UUID | None
     reason: str | None
     status: str | None = None
+    retryable: bool = False  # its extraction failed, and a retry of the containing document repeats it
 
 
 @dataclass(frozen=True, slots=True)

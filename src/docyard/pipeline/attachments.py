@@ -49,9 +49,18 @@ def limit_attachments(conn: Connection, document: Document, value: StageValue, l
 def queue_attachments(conn: Connection, lease: Lease, document: Document, found: Sequence[Attachment]) -> None:
     """Save the list of attachments, and queue a job for each that is still to be extracted."""
     attachments.save_attachments(conn, document, found)
+    if found:
+        queue.discard_superseded(conn, [document.id], RECEIVE_CHILD)
     pending = attachments.list_open_members(conn, document.id) if found else []
     if pending:
         queue.enqueue(conn, [_make_job(document, lease, member) for member in pending])
+
+
+def record_failed_extraction(conn: Connection, lease: Lease) -> None:
+    """Save the reason with the attachment if the job of this lease extracted it and is now a dead letter."""
+    if lease.type == RECEIVE_CHILD:
+        # By id: the lease of a job that was taken over has no payload.
+        attachments.refuse_failed_child(conn, lease.job_id)
 
 
 def _make_job(document: Document, lease: Lease, member: str) -> NewJob:

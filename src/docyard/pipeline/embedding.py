@@ -103,6 +103,7 @@ def _end(conn: Connection, lease: Lease, number: int | None, *, complete: bool) 
         return
     if complete:
         embeddings.mark_embedded(conn, lease.document_id, number)
+        queue.discard_superseded(conn, [lease.document_id], TYPE)
         return
     try:
         document = get_document(conn, lease.document_id)

@@ -16,6 +16,8 @@ from docyard.model.failures import get_category
 from docyard.model.stage_values import Classification
 from docyard.model.stages import Stage, StageResult
 from docyard.model.tiers import Tier
+from docyard.pipeline import embedding_jobs
+from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.pipeline.stage_order import (
     ENTRY_STAGE,
     document_job_key,
@@ -37,17 +39,28 @@ _TAKEN = "The attempt took more than 10 minutes, and a user started the stage ag
 
 
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
-    """Queue the failed or degraded stages of a document; return the job, or None if nothing is left to do.
+    """Queue what failed of a document: its stages, else its embedding, and the extraction of its attachments.
 
-    A document that takes a long time is taken from its worker and starts its current stage again.
+    Returns a job, or None if nothing is left to do. A document that takes a long time is taken from its worker
+    and starts its current stage again.
     """
     document = documents.get_document(conn, document_id)
+    extractions = replay_dead_letters(conn, _list_letters(conn, document_id, RECEIVE_CHILD))
+    job = _retry_stages(conn, document)
+    if job is not None:
+        return job  # embedding follows the stages
+    embeddings = replay_dead_letters(conn, _list_letters(conn, document_id, embedding_jobs.TYPE))
+    return next(iter([*extractions, *embeddings]), None)
+
+
+def _retry_stages(conn: Connection, document: Document) -> UUID | None:
+    """Queue the failed or degraded stages of a document, with their dead letters; return the job, if any."""
     if document.stale and (restarted := _restart(conn, document)) is not None:
         return restarted
     if _is_left_to_others(document) or (_is_noted(document) and not _is_outdated(conn, document)):
         return None
-    replayed = replay_dead_letters(conn, _list_dead_letters(conn, document_id))
-    return replayed[0] if replayed else _run_again(conn, [document]).get(document_id)
+    replayed = replay_dead_letters(conn, _list_letters(conn, document.id, "document"))
+    return replayed[0] if replayed else _run_again(conn, [document]).get(document.id)
 
 
 def _restart(conn: Connection, document: Document) -> UUID | None:
@@ -148,12 +161,12 @@ def redo_stages(conn: Connection, document: Document, stages: Sequence[str]) -> 
     results.delete_stages(conn, document.id, stages)
     documents.reset_running_time(conn, document.id)
     if document.completed_at is not None:
-        replay_dead_letters(conn, _list_dead_letters(conn, document.id))
+        replay_dead_letters(conn, _list_letters(conn, document.id, "document"))
         documents.mark_waiting(conn, document.id)
 
 
 def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]:
-    """Put dead letters back into the queue, restart their documents, and return the jobs."""
+    """Put dead letters back into the queue, restart documents whose pipeline failed, and return the jobs."""
     replayed = queue.replay(conn, letters) if letters else []
     document_ids = [document_id for _, document_id in replayed if document_id is not None]
     if document_ids:
@@ -161,9 +174,9 @@ def replay_dead_letters(conn: Connection, letters: Sequence[UUID]) -> list[UUID]
     return [job_id for job_id, _ in replayed]
 
 
-def _list_dead_letters(conn: Connection, document_id: UUID) -> list[UUID]:
-    """Return the ids of the document's dead letters that come from jobs of type `document`."""
-    return [letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == "document"]
+def _list_letters(conn: Connection, document_id: UUID, job_type: str) -> list[UUID]:
+    """Return the ids of the document's dead letters that come from jobs of this type."""
+    return [letter.id for letter in queue.find_letters_of_document(conn, document_id) if letter.type == job_type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +202,9 @@ def _run_again(
     if not pending:
         return live
     results.delete_results(conn, [(plan.document.id, stage) for plan, _ in pending for stage in plan.redo])
-    documents.mark_restarted(conn, [plan.document.id for plan, _ in pending])
+    restarted = [plan.document.id for plan, _ in pending]
+    queue.discard_superseded(conn, restarted, embedding_jobs.TYPE)  # embedding follows the stages
+    documents.mark_restarted(conn, restarted)
     jobs = [make_stage_job(conn, plan.document, stage) for plan, stage in pending]
     queue.enqueue(conn, [job if tier is None else replace(job, tier=tier) for job in jobs])
     return _find_live_jobs(conn, found)

@@ -19,7 +19,7 @@ from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage
 from docyard.model.stages import Stage, StageResult
 from docyard.model.text.pages import SCAN, Page
-from docyard.pipeline.attachments import queue_attachments
+from docyard.pipeline.attachments import queue_attachments, record_failed_extraction
 from docyard.pipeline.embedding_jobs import make_embedding_job
 from docyard.pipeline.page_stages import name_unread_pages
 from docyard.pipeline.stage_order import (
@@ -192,7 +192,10 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
     final = is_final(current, failure)
     # Other types of jobs may refer to a document, but only its document job decides its status.
     if lease.type != "document" or lease.document_id is None:
-        return _settle(conn, _make_outcome(current, failure, final=final))
+        accepted = _settle(conn, _make_outcome(current, failure, final=final))
+        if accepted and final:
+            record_failed_extraction(conn, lease)
+        return accepted
     document = _load_document(conn, lease)
     stage = _find_failed_stage(conn, current, document) if document else None
     pages = _load_page_texts(conn, document) if document and stage and stage.per_page else []

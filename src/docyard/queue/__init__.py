@@ -14,6 +14,7 @@ from docyard.queue.jobs.claims import claim, find_pools_with_jobs
 from docyard.queue.jobs.dead_letters import (
     FailureCause,
     discard,
+    discard_superseded,
     find_causes,
     find_dead_letter_ids,
     find_dead_letters,
@@ -73,6 +74,7 @@ __all__ = [
     "count_rejected",
     "delete_old_workers",
     "discard",
+    "discard_superseded",
     "enqueue",
     "ensure_partitions",
     "extend_deadline",

@@ -61,6 +61,11 @@ def refuse_child(conn: Connection, document_id: UUID, member: str, reason: str) 
     conn.execute(_SQL["refuse_child"], {"document_id": document_id, "member": member, "reason": reason})
 
 
+def refuse_failed_child(conn: Connection, job_id: UUID) -> None:
+    """Record why no document was made from an attachment, if this job is a dead letter."""
+    conn.execute(_SQL["refuse_failed_child"], {"job_id": job_id})
+
+
 def list_attachments(conn: Connection, document_id: UUID) -> list[ContainedFile]:
     """Return the attachments of a document in the order in which they were found."""
     return [ContainedFile(**row) for row in conn.execute(_SQL["list_attachments"], {"document_id": document_id})]

@@ -47,9 +47,22 @@ UPDATE attachments SET reason = %(reason)s
 WHERE document_id = %(document_id)s AND member = %(member)s AND child_id IS NULL
 RETURNING pg_notify('docyard_documents', workspace_id || ':' || document_id)
 
+-- name: refuse_failed_child
+-- Records why a job that should make a document from an attachment has become a dead letter.
+UPDATE attachments a SET reason = l.message FROM dead_letters l
+WHERE l.id = %(job_id)s AND a.document_id = l.document_id AND a.member = l.payload ->> 'member' AND a.child_id IS NULL
+RETURNING pg_notify('docyard_documents', a.workspace_id || ':' || a.document_id)
+
 -- name: list_attachments
 -- Returns the attachments of a document, with the documents made from them unless deleted.
-SELECT a.member, a.name, a.size, a.reason, d.id AS child_id, d.status
+SELECT a.member, a.name, a.size, d.id AS child_id, d.status,
+    -- While a job tries again, the reason of an earlier failure is hidden. The web app may not change attachments.
+    CASE WHEN a.member IN (
+        SELECT payload ->> 'member' FROM jobs WHERE document_id = %(document_id)s AND type = 'receive_child')
+    THEN NULL ELSE a.reason END AS reason,
+    a.child_id IS NULL AND a.member IN (
+        SELECT payload ->> 'member' FROM dead_letters WHERE document_id = %(document_id)s AND type = 'receive_child')
+    AS retryable
 FROM attachments a LEFT JOIN documents d ON d.id = a.child_id AND d.deleted_at IS NULL
 WHERE a.document_id = %(document_id)s ORDER BY a.ordinal
 

@@ -30,7 +30,7 @@ def receive_child(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) ->
         parent = _load_parent(conn, lease)
         attachment = attachments.get_attachment(conn, parent.id, member) if parent else None
         unlocked = find_unlocked_key(conn, parent) if parent else None
-    if parent is None or attachment is None or attachment.child_id or attachment.reason:
+    if parent is None or attachment is None or attachment.child_id:
         return JobResult()
     try:
         receipt = _receive(pipeline, lease, parent, attachment, unlocked)

@@ -10,6 +10,7 @@ from docyard import clock, log, queue
 from docyard.db import LOCK_ERRORS, Connection, Database, set_lock_timeout
 from docyard.model.jobs import JobFailure, Lease
 from docyard.pipeline import step as steps
+from docyard.pipeline.attachments import record_failed_extraction
 from docyard.store.documents import mark_failed
 
 _LOCK_SECONDS = 0.2  # per job; one that another transaction has locked must not hold up the others
@@ -51,11 +52,12 @@ def _settle(conn: Connection, one: queue.ReapedJob) -> None:
 
 def _make_dead_letter(conn: Connection, lease: Lease, why: str) -> None:
     queue.settle(conn, [JobFailure(lease, "internal", why, final=True)])
-    if lease.type != "document" or lease.document_id is None:
-        return
     try:
         with conn.transaction():
-            # Without a job, the document would keep the status processing indefinitely.
-            mark_failed(conn, lease.document_id, 0, category="internal", reason=why)
+            if lease.type == "document" and lease.document_id is not None:
+                # Without a job, the document would keep the status processing indefinitely.
+                mark_failed(conn, lease.document_id, 0, category="internal", reason=why)
+            else:
+                record_failed_extraction(conn, lease)
     except psycopg.Error as error:
         log.fail("document_not_failed", error, document=lease.document_id)

@@ -90,6 +90,13 @@ def test_an_abort_for_lack_of_memory_is_out_of_memory(pool: ChildPool, message: 
     assert call_and_fail(pool, child_functions.abort_after_printing, message).category == "out_of_memory"
 
 
+def test_an_error_whose_cause_was_printed_is_out_of_memory(pool: ChildPool) -> None:
+    message = "ImportError: libgfortran.so.5.0.0: failed to map segment from shared object\n"
+    assert call_and_fail(pool, child_functions.raise_after_printing, message).category == "out_of_memory"
+    other = call_and_fail(pool, child_functions.raise_after_printing, "a warning\n")
+    assert (other.category, other.message) == ("internal", "ImportError: import numpy failed")
+
+
 def test_an_abort_for_another_reason_is_a_crash(pool: ChildPool) -> None:
     failure = call_and_fail(pool, child_functions.abort_after_printing, "double free or corruption (out)\n")
     assert (failure.category, failure.message) == ("crash", "The reader process crashed (signal ABRT).")

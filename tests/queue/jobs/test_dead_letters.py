@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from uuid import UUID
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.model.jobs import Completion, DeadLetter, JobFailure, NewJob
+from tests.pipeline.stage_runs import arrive
 from tests.queue.queue_workers import claim_one, enqueue_committed, get_state, make_job, register_worker_committed
 
 
@@ -58,6 +60,26 @@ def test_dead_letters_are_listed_newest_first_and_by_category(
     assert [letter.id for letter in queue.find_dead_letters(conn)] == [second.id, first.id]
     assert [letter.id for letter in queue.find_dead_letters(conn, category="corrupt")] == [first.id]
     assert [letter.id for letter in queue.find_dead_letters(conn, limit=1)] == [second.id]
+
+
+def test_superseded_letters_are_discarded_unless_they_are_locked(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    """A replay holds the lock, and waits for the transaction of the later job."""
+    document = arrive(database, workspace)
+    conn.execute("DELETE FROM jobs")
+    job = make_job(workspace, document_id=document)
+    letters = [kill(database, replace(job, type=kind), "x") for kind in ("test", "other")]
+    superseded, kept = (letter.id for letter in letters)
+    with database.transaction() as replaying:
+        replaying.execute("SELECT FROM dead_letters WHERE id = %s FOR UPDATE", (superseded,))
+        queue.discard_superseded(conn, [document], "test")
+        assert len(queue.find_dead_letters(conn)) == 2
+    queue.discard_superseded(conn, [document], "test")
+    assert [letter.id for letter in queue.find_dead_letters(conn)] == [kept]
+    assert conn.execute("SELECT id, outcome FROM job_history").fetchall() == [
+        {"id": superseded, "outcome": "discarded"}
+    ]
 
 
 def test_a_replayed_letter_has_all_attempts_and_keeps_its_history(

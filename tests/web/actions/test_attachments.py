@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from docyard import queue
 from docyard.db import Database
+from docyard.errors import Retry
+from docyard.model.jobs import NewJob
 from docyard.model.stage_values import Attachment
+from docyard.pipeline import step as steps
+from docyard.pipeline.attachments import RECEIVE_CHILD
 from docyard.store import attachments, documents
 from docyard.web.view.formats import file_type_label
+from tests.queue.queue_workers import register_worker_committed
 from tests.web.site import Client, Library
 
 HOSTILE = "<img src=x onerror=alert(1)>.txt"
@@ -40,6 +46,7 @@ def test_parent_and_attachment_link_to_each_other(
         "documentId": str(child),
         "status": "completed",
         "reason": None,
+        "retryable": False,
     }
     assert [each["reason"] for each in shown["attachments"]] == [None, "It is torn.", None]
     assert viewer.get(f"/api/v1/documents/{child}").json()["foundIn"] == [{"id": str(parent), "name": "A letter"}]
@@ -48,6 +55,38 @@ def test_parent_and_attachment_link_to_each_other(
     assert "Attachments" not in page
     assert 'data-live="attachments" hidden' in page, "live updates need an existing section"
     assert "Contained in" not in viewer.get(f"/documents/{lone}").text
+
+
+def fail_extraction(database: Database, parent: UUID, member: str, message: str) -> None:
+    """Let the job that extracts this attachment fail in its last attempt."""
+    worker = register_worker_committed(database)
+    with database.transaction() as conn:
+        workspace = documents.get_document(conn, parent).workspace_id
+        payload = {"member": member}
+        queue.enqueue(conn, [NewJob(workspace, RECEIVE_CHILD, RECEIVE_CHILD, document_id=parent, payload=payload)])
+        conn.execute("UPDATE jobs SET max_attempts = 1")
+        (lease,) = queue.claim(conn, RECEIVE_CHILD, worker, 1)
+        assert steps.fail(conn, lease, Retry("crash", message))
+
+
+def test_an_editor_retries_a_failed_extraction(
+    editor: Client, viewer: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    parent = shelf.add_processed(workspace, "one.zip", "x", title="An archive")
+    attach(database, parent, None)
+    assert "Retry extraction" not in editor.get(f"/documents/{parent}").text
+    fail_extraction(database, parent, "2", "The reader crashed.")
+    assert "The reader crashed." in viewer.get(f"/documents/{parent}").text
+    assert "Retry extraction" not in viewer.get(f"/documents/{parent}").text
+    assert 'aria-label="Retry extraction: An archive"' in editor.get(f"/documents/{parent}").text
+    shown = editor.get(f"/api/v1/documents/{parent}").json()
+    assert [each["retryable"] for each in shown["attachments"]] == [False, False, True]
+    assert editor.call("POST", f"/api/v1/documents/{parent}/retry").json()["success"]
+    with database.transaction() as conn:
+        assert conn.execute("SELECT state FROM jobs WHERE type = 'receive_child'").fetchall() == [{"state": "pending"}]
+    page = editor.get(f"/documents/{parent}").text
+    assert "Retry extraction" not in page
+    assert "Not extracted yet" in page
 
 
 def test_escapes_attachment_names(viewer: Client, shelf: Library, workspace: UUID, database: Database) -> None:

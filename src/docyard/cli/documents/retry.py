@@ -33,9 +33,10 @@ def retry(
 ) -> None:
     """Retry the documents IDS, or all --outdated documents.
 
-    With IDS, the stages that did not succeed are run again. A document that has been taking longer than 10
-    minutes is taken from its worker and starts its stage again. With --again, the results of finished documents
-    are discarded, and all stages from `extract` on are run; corrections by users are kept.
+    With IDS, the stages that did not succeed are run again, and so are failed embeddings and failed extractions of
+    attachments. A document that has been taking longer than 10 minutes is taken from its worker and starts its
+    stage again. With --again, the results of finished documents are discarded, and all stages from `extract` on
+    are run; corrections by users are kept.
 
     With --outdated, stages that were added or changed after a document was completed are run in the tier `low`,
     so that new uploads are processed first. If an LLM connection was chosen for classification in the meantime,

@@ -14,6 +14,7 @@ from docyard.model.limits import Limits
 from docyard.pipeline.children import child_failures, protocol
 from docyard.pipeline.children.process import Child
 from docyard.pipeline.children.starter import Starter
+from docyard.readers.memory import says_out_of_memory
 
 T = TypeVar("T")
 OnPage = Callable[[int, int], None]
@@ -121,6 +122,9 @@ class ChildPool:
             while kind == "page":
                 _report_page(call, value)
                 kind, value = protocol.decode_reply(child.receive_reply())
+            if kind == "error" and says_out_of_memory(child.read_stderr()):
+                # Extension modules print the cause of a failed import and raise an error without it.
+                kind, value = "memory", None
         except EOFError:
             return self._explain_exit(call, child, seconds)
         except (TimeoutError, protocol.ReplyTooLong, ValueError) as error:

@@ -43,8 +43,8 @@ def find_dead_letter_ids(
 
 
 def find_letters_of_document(conn: Connection, document_id: UUID) -> list[DeadLetter]:
-    """Return the newest dead letters of one document, at most 100."""
-    return _find_letters(conn, document_id=document_id)
+    """Return all dead letters of one document, newest first."""
+    return _find_letters(conn, document_id=document_id, limit=None)
 
 
 def get_dead_letters(conn: Connection, ids: Sequence[UUID]) -> list[DeadLetter]:
@@ -76,8 +76,22 @@ def discard(conn: Connection, ids: Sequence[UUID]) -> list[UUID]:
     return [row["id"] for row in conn.execute(_SQL["discard"], {"ids": list(ids)})]
 
 
+def discard_superseded(conn: Connection, document_ids: Sequence[UUID], job_type: str) -> None:
+    """Discard the dead letters of documents from one type of job, whose work a later job has done or will do.
+
+    Locked ones are skipped: their replay may wait for the later job, so waiting for them would be a deadlock.
+    """
+    params = {"document_ids": list(document_ids), "type": job_type}
+    superseded = [row["id"] for row in conn.execute(_SQL["lock_superseded"], params)]
+    if superseded:
+        discard(conn, superseded)
+
+
 def replay(conn: Connection, ids: Sequence[UUID]) -> list[tuple[UUID, UUID | None]]:
-    """Enqueue dead letters again unless a live job has their dedupe key; return job and document ids."""
+    """Enqueue dead letters again unless a live job has their dedupe key; return each job and its document.
+
+    The document is None unless the job runs the document's pipeline.
+    """
     return [(row["id"], row["document_id"]) for row in conn.execute(_SQL["replay"], {"ids": list(ids)})]
 
 

@@ -28,13 +28,15 @@ WITH chosen AS (
     SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
         dedupe_key, max_attempts, replays + 1, fence, failure_history, arrived_at
     FROM chosen ORDER BY workspace_id, dedupe_key, id  -- the order of enqueue
-    ON CONFLICT DO NOTHING RETURNING id, pool, document_id
+    ON CONFLICT DO NOTHING RETURNING id, pool, type, document_id
 ), gone AS (
     DELETE FROM dead_letters WHERE id IN (SELECT id FROM revived)
 ), notified AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM revived) p
 )
-SELECT id, document_id, (SELECT count(*) FROM notified) AS notified FROM revived
+SELECT id, CASE WHEN type = 'document' THEN document_id END AS document_id,
+    (SELECT count(*) FROM notified) AS notified
+FROM revived
 
 -- name: find_causes
 -- Groups dead letters by cause, most frequent first.
@@ -43,6 +45,11 @@ SELECT fingerprint, category, coalesce(stage, type) AS stage, count(*) AS letter
 FROM dead_letters WHERE %(fingerprint)s::text IS NULL OR fingerprint = %(fingerprint)s
 GROUP BY fingerprint, category, coalesce(stage, type)
 ORDER BY letters DESC, latest DESC LIMIT %(limit)s
+
+-- name: lock_superseded
+-- Locks dead letters from one type of job of these documents, except those that another transaction replays or discards.
+SELECT id FROM dead_letters WHERE document_id = ANY (%(document_ids)s) AND type = %(type)s
+ORDER BY id FOR UPDATE SKIP LOCKED
 
 -- name: discard
 -- Deletes dead letters and records them in the history as discarded.

@@ -69,6 +69,7 @@ def attachment_json(attachment: ContainedFile) -> Json:
         "documentId": str(attachment.child_id) if attachment.child_id else None,
         "status": attachment.status,
         "reason": attachment.reason,
+        "retryable": attachment.retryable,
     }
 
 
