@@ -25,6 +25,7 @@ from docyard.worker.stop_request import StopRequest
 
 _READY_TIMEOUT = 60.0  # seconds
 _MAX_PORT_ATTEMPTS = 50
+_GRACE_SECONDS = 25.0  # ten more than until the children are killed
 
 
 @click.command()
@@ -41,7 +42,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     The database schema is created or updated first. If Docyard is already running in this home, no process
     is started, but a link is printed.
     """
-    stopping = StopRequest()
+    stopping = StopRequest(settings.drain_seconds, _GRACE_SECONDS)
     stopping.handle_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
