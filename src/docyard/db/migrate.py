@@ -13,7 +13,7 @@ import psycopg
 from docyard import __version__
 from docyard.db.bounded_connection import BoundedConnection
 from docyard.db.connections import Connection
-from docyard.db.database_errors import is_connection_lost
+from docyard.db.database_errors import describe, is_connection_lost
 from docyard.db.lock_retries import LOCK_ERRORS, retry_locked, set_parameter, set_short_lock_timeout
 from docyard.db.objects import ObjectFile, load_object_files
 from docyard.db.queries import Queries
@@ -117,7 +117,7 @@ def _explain_errors(step: str) -> Iterator[None]:
         raise  # handled by `retry_locked`
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(
-            f"{step} needs a role with more privileges, such as the owner of the database: {error}"
+            f"{step} needs a role with more privileges, such as the owner of the database: {describe(error)}"
         ) from error
     except psycopg.Error as error:
         if is_connection_lost(error):
