@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 _logger = logging.getLogger("docyard")
+_DRIVER = "psycopg"  # also the parent of the logger of its pool
 LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 
@@ -39,11 +40,21 @@ def configure(level: str = "INFO", *, as_json: bool = False) -> None:
     _logger.handlers[:] = [handler]
     _logger.setLevel(level.upper())
     _logger.propagate = False
+    driver = logging.getLogger(_DRIVER)
+    driver.handlers[:] = [_DriverHandler()]
+    driver.propagate = False
 
 
 def _emit(level: int, name: str, details: Mapping[str, object], error: BaseException | None = None) -> None:
     if _logger.isEnabledFor(level):
         _logger.log(level, name, extra={"details": details}, exc_info=error)
+
+
+class _DriverHandler(logging.Handler):
+    """A handler that logs warnings of the database driver as details; Docyard itself reports their causes."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        debug("driver_message", message=record.getMessage())
 
 
 class _PlainFormatter(logging.Formatter):

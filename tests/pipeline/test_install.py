@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 
 from docyard import queue
-from docyard.db import Connection, Database, lock_retries
+from docyard.db import BoundedConnection, Connection, Database, lock_retries
 from docyard.errors import MigrationFailed, SchemaOutdated
 from docyard.pipeline.pools import POOLS, install, require_installed
 from docyard.store.embeddings import has_vector_tables
@@ -45,7 +45,7 @@ def load_settings(conn: Connection) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_updates_pools_and_keeps_the_settings_of_operators(conn: Connection, change: str) -> None:
+def test_updates_pools_and_keeps_the_settings_of_operators(conn: BoundedConnection, change: str) -> None:
     conn.execute("UPDATE pools SET paused = true, max_running = 3, rate_per_second = 2 WHERE pool = 'chunk'")
     before = load_settings(conn)
     require_installed(conn)
@@ -60,7 +60,7 @@ def test_updates_pools_and_keeps_the_settings_of_operators(conn: Connection, cha
 
 
 def test_running_jobs_keep_their_lease_when_the_resource_of_a_pool_changes(
-    database: Database, conn: Connection, workspace: UUID
+    database: Database, conn: BoundedConnection, workspace: UUID
 ) -> None:
     arrive(database, workspace)
     conn.execute("UPDATE pools SET resource = 'ocr' WHERE pool = 'fetch'")

@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import psycopg
-from psycopg.rows import dict_row
-
-from docyard.db import Connection
+from docyard.db import Connection, Database
 from docyard.db.embedded import EmbeddedServer
 from docyard.pipeline.pools import install
 from tools.reference import api, commands, metrics, settings, sql
@@ -43,7 +40,7 @@ def _new_database() -> Iterator[Connection]:
         Path(folder).chmod(0o755)  # if this runs as root, the server runs as another user
         with (
             EmbeddedServer.attach(Path(folder) / "home") as server,
-            psycopg.connect(server.conninfo(), autocommit=True, row_factory=dict_row) as conn,
+            Database(server.conninfo).connect() as conn,
         ):
             install(conn)
             yield conn

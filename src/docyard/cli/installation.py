@@ -28,7 +28,7 @@ from docyard.pipeline.pools import InstallResult
 from docyard.settings import Settings
 
 _STARTING_SECONDS, _STARTING_PAUSE = 15.0, 0.5
-_SETUP_STATEMENT_SECONDS = 3600.0  # an index on a large table takes long
+_WAIT_SECONDS = 10.0  # for each answer; less than the time to start, so that a silent connection is replaced once
 _WEB_STATEMENT_SECONDS = 10.0  # users have given up by then, and one query must not delay the others
 
 
@@ -82,7 +82,7 @@ def _prepare(db: Database, *, install: bool, check: bool) -> InstallResult | Non
     deadline = clock.monotonic() + _STARTING_SECONDS
     while True:
         try:
-            with translate_errors(), db.connect(statement_seconds=_SETUP_STATEMENT_SECONDS) as conn:
+            with translate_errors(), db.connect() as conn, conn.limit_wait(_WAIT_SECONDS):
                 installed = pools.install(conn) if install else None
                 if check:
                     pools.require_installed(conn)

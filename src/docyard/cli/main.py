@@ -12,6 +12,7 @@ from docyard import __version__, log, settings
 from docyard.errors import (
     BadInput,
     DocyardError,
+    Locked,
     NotFound,
     SetupError,
     StorageFull,
@@ -104,5 +105,6 @@ def main() -> None:
 
 
 def _exit_with(error: DocyardError) -> NoReturn:
-    click.secho(f"docyard: {error}", err=True, fg="red")
+    advice = " To see which one, run: docyard doctor" if isinstance(error, Locked) else ""
+    click.secho(f"docyard: {error}{advice}", err=True, fg="red")
     sys.exit(next((code for kind, code in _EXIT_CODES if isinstance(error, kind)), 1))

@@ -49,12 +49,19 @@ def _translate(error: psycopg.Error) -> Unavailable | None:
     if state in _LOCKED:
         return Locked()
     if state == _DISK_FULL:
-        return StorageFull(f"The disk of the database server is full: {error}")
+        return StorageFull(f"The disk of the database server is full: {describe(error)}")
     if state == _CANCELLED:
         return Unavailable("The query took too long and was cancelled. Try again later.")
     if state == _READ_ONLY:
-        return Unavailable(f"The database accepts no changes: {error}")
-    return Unavailable(f"The database cannot be reached: {error}") if is_connection_lost(error) else None
+        return Unavailable(f"The database accepts no changes: {describe(error)}")
+    return Unavailable(f"The database cannot be reached: {describe(error)}") if is_connection_lost(error) else None
+
+
+def describe(error: psycopg.Error) -> str:
+    """Return the message in one line, without its detail, hint and context."""
+    # The client library adds advice to its own messages, in further lines.
+    text = error.diag.message_primary or str(error).strip().partition("\n")[0]
+    return " ".join(text.split())
 
 
 def is_connection_lost(error: psycopg.Error) -> bool:
@@ -67,4 +74,5 @@ def is_connection_lost(error: psycopg.Error) -> bool:
 
 def may_soon_work(error: Unavailable) -> bool:
     """Return whether a connection failed for a reason that usually passes within seconds."""
-    return any(text in str(error) for text in _PASSING)
+    said = str(error.__cause__ or error)  # the cause may tell of several attempts
+    return any(text in said for text in _PASSING)

@@ -18,10 +18,11 @@ _PAUSE_SECONDS = 1.0
 # The server checks for deadlocks after one second, before the lock timeout, so either error may occur.
 LOCK_ERRORS = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
+_C = TypeVar("_C", bound=Connection)
 _T = TypeVar("_T")
 
 
-def retry_locked(conn: Connection, what: str, change: Callable[[Connection], _T]) -> _T:
+def retry_locked(conn: _C, what: str, change: Callable[[_C], _T]) -> _T:
     """Call `change`, which must open its own transaction, and return its result.
 
     It is retried while other transactions block it; MigrationFailed is raised after `_MAX_ATTEMPTS`.

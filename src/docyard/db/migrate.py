@@ -11,7 +11,9 @@ from contextlib import contextmanager
 import psycopg
 
 from docyard import __version__
+from docyard.db.bounded_connection import BoundedConnection
 from docyard.db.connections import Connection
+from docyard.db.database_errors import describe, is_connection_lost
 from docyard.db.lock_retries import LOCK_ERRORS, retry_locked, set_parameter, set_short_lock_timeout
 from docyard.db.objects import ObjectFile, load_object_files
 from docyard.db.queries import Queries
@@ -20,34 +22,39 @@ from docyard.errors import MigrationFailed
 
 _SQL = Queries("docyard.db", "migrate.sql")
 _LOCK = 0x646F6379  # key of the advisory lock that a migrating process holds; an arbitrary number
-_TURN_TIMEOUT = "60s"
+_TURN_SECONDS = 60.0
+_LONGEST_STATEMENT = 3600.0  # seconds; an index on a large table takes long
+_ANSWER_SECONDS = 5.0  # how much longer the client waits than the server
 
 
-def migrate(conn: Connection) -> Upgrade:
+def migrate(conn: BoundedConnection) -> Upgrade:
     """Upgrade the schema and return what was applied; `conn` must be in autocommit mode."""
     require_server(conn)
     return retry_locked(conn, "The schema upgrade", _migrate)
 
 
-def _migrate(conn: Connection) -> Upgrade:
+def _migrate(conn: BoundedConnection) -> Upgrade:
     if not find_pending(conn):
         return Upgrade()  # checked without the lock, which a suspended process may hold
-    with conn.transaction():
+    with conn.limit_wait(conn.longest_wait), conn.transaction():  # restored after COMMIT
+        set_parameter(conn, "statement_timeout", f"{_LONGEST_STATEMENT}s")
         _take_turn(conn)
         set_short_lock_timeout(conn)
         _create_ledgers(conn)
         missing = find_pending(conn)
+        # All waits until here are short, so that a silent connection is noticed before the long statements begin.
+        conn.longest_wait = _LONGEST_STATEMENT + _ANSWER_SECONDS
         for migration in missing.migrations:
             _apply_migration(conn, migration)
         _apply_objects(conn, missing.objects)
     return missing
 
 
-def _take_turn(conn: Connection) -> None:
-    """Take the migration lock for this transaction; raise MigrationFailed after `_TURN_TIMEOUT`."""
-    set_parameter(conn, "lock_timeout", _TURN_TIMEOUT)
+def _take_turn(conn: BoundedConnection) -> None:
+    """Take the migration lock for this transaction; raise MigrationFailed after `_TURN_SECONDS`."""
+    set_parameter(conn, "lock_timeout", f"{_TURN_SECONDS}s")
     try:
-        with conn.transaction():
+        with conn.limit_wait(_TURN_SECONDS + _ANSWER_SECONDS), conn.transaction():
             conn.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
     except psycopg.errors.LockNotAvailable as error:
         raise MigrationFailed(
@@ -110,7 +117,9 @@ def _explain_errors(step: str) -> Iterator[None]:
         raise  # handled by `retry_locked`
     except psycopg.errors.InsufficientPrivilege as error:
         raise MigrationFailed(
-            f"{step} needs a role with more privileges, such as the owner of the database: {error}"
+            f"{step} needs a role with more privileges, such as the owner of the database: {describe(error)}"
         ) from error
     except psycopg.Error as error:
+        if is_connection_lost(error):
+            raise
         raise MigrationFailed(f"{step} failed: {error}") from error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from docyard.db import Connection, migrate, require_schema, retry_locked, set_short_lock_timeout
+from docyard.db import BoundedConnection, Connection, migrate, require_schema, retry_locked, set_short_lock_timeout
 from docyard.db.schema import Upgrade
 from docyard.errors import SchemaOutdated
 from docyard.pipeline.attachments import RECEIVE_CHILD
@@ -33,7 +33,7 @@ class InstallResult:
         return bool(self.schema or self.vectors or self.pools)
 
 
-def install(conn: Connection) -> InstallResult:
+def install(conn: BoundedConnection) -> InstallResult:
     """Bring schema, vector tables and pools up to date for this build; `conn` must be in autocommit mode."""
     schema = migrate(conn)
     vectors = retry_locked(conn, "Creating the tables for vectors", _create_vector_tables)

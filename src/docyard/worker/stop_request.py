@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from docyard import log
 
@@ -26,6 +27,7 @@ class StopRequest:
         self._grace_seconds = grace_seconds
         self._requests = 0
         self._handles_signals = False
+        self._ends_at_once = False
 
     @property
     def draining(self) -> bool:
@@ -52,6 +54,20 @@ class StopRequest:
             log.warn("process_ended_itself", exit_code=_EXIT_CODE_HUNG)
             os._exit(_EXIT_CODE_HUNG)
 
+    @contextmanager
+    def ending_at_once(self) -> Iterator[None]:
+        """Let the first signal end the process within this context, where nothing must be finished.
+
+        Other threads cannot interrupt a main thread that waits for a server or a file system.
+        """
+        self._ends_at_once = True
+        try:
+            if self.draining:
+                raise SystemExit(0)
+            yield
+        finally:
+            self._ends_at_once = False
+
     def _stop_draining(self) -> None:
         if not self.immediate:
             log.event("draining_ended", seconds=self._drain_seconds)
@@ -68,6 +84,8 @@ class StopRequest:
         while True:
             number = signal.sigwait(_SIGNALS)
             self.request_stop()
+            if self._ends_at_once:
+                os._exit(0)
             log.event("worker_stopping", signal=signal.Signals(number).name, at_once=self.immediate)
 
 

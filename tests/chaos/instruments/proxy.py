@@ -18,9 +18,13 @@ _CHUNK = 65536
 class Proxy:
     """A proxy that forwards each connection to the current target port."""
 
-    def __init__(self, target_port: Callable[[], int], spared: bytes | None = None) -> None:
+    def __init__(
+        self, target_port: Callable[[], int], spared: bytes | None = None, silenced: bytes | None = None
+    ) -> None:
         self._target_port = target_port
         self._spared = spared  # connections that send this text stay alive, for example an application name
+        self._silenced = silenced  # connections that send this text become silent without being closed
+        self.silent_count = 0  # number of connections that became silent for that reason
         self._flowing = _make_open_gate()
         self._guard = threading.Lock()
         self._sockets: set[socket.socket] = set()
@@ -78,6 +82,9 @@ class Proxy:
     def _pump(self, source: socket.socket, sink: socket.socket, flowing: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while data := source.recv(_CHUNK):
+                if self._silenced and self._silenced in data:
+                    self.silent_count += 1
+                    return
                 if self._spared and self._spared in data:
                     self._always_flowing |= {source, sink}
                 if source not in self._always_flowing:

@@ -48,6 +48,17 @@ def test_a_silent_connection_looks_slow_until_it_is_dropped(echo_port: int) -> N
             assert again.recv(100) == b"three"
 
 
+def test_a_connection_that_sends_a_certain_text_becomes_silent(echo_port: int) -> None:
+    with Proxy(lambda: echo_port, silenced=b"two") as proxy, _connect(proxy) as client:
+        client.sendall(b"one")
+        assert client.recv(100) == b"one"
+        client.sendall(b"two")
+        client.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            client.recv(100)
+        assert proxy.silent_count == 1
+
+
 def _connect(proxy: Proxy) -> socket.socket:
     return socket.create_connection(("127.0.0.1", proxy.port), timeout=10)
 

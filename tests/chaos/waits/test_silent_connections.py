@@ -15,14 +15,15 @@ from tests.chaos.instruments.proxy import Proxy
 
 pytestmark = pytest.mark.chaos
 ALIVE = "SELECT id FROM workers WHERE state = 'alive'"
+CHECK = b"schema_migrations"  # sent while the schema is checked
 LAST_DUTY = "SELECT duty FROM duties WHERE duty = %(name)s"
 
 
-def _open_proxy(scene: ChaosInstallation, spared: bytes | None = None) -> Proxy:
+def _open_proxy(scene: ChaosInstallation, spared: bytes | None = None, silenced: bytes | None = None) -> Proxy:
     """Return a proxy between the processes that start from now on and the database."""
     address = scene.environ["DOCYARD_DATABASE_URL"]
     port = int(str(conninfo_to_dict(address)["port"]))
-    proxy = Proxy(lambda: port, spared)
+    proxy = Proxy(lambda: port, spared, silenced)
     scene.environ["DOCYARD_DATABASE_URL"] = make_conninfo(address, port=proxy.port)
     return proxy
 
@@ -81,3 +82,12 @@ def test_sigterm_ends_a_worker_whose_connections_stay_silent(scene: ChaosInstall
     proxy.fall_silent()
     worker.send_signal(signal.SIGTERM)
     assert worker.wait(60) in (0, 70)
+
+
+def test_every_command_ends_if_its_connections_become_silent_while_it_starts(scene: ChaosInstallation) -> None:
+    with _open_proxy(scene, silenced=CHECK) as proxy:
+        commands = [("queue", "status"), ("migrate",), ("worker",), ("serve", "--port", "0"), ("up", "--port", "0")]
+        started = [scene.start(*command) for command in commands]
+        assert [process.wait(120) for process in started] == [4] * len(commands)
+        assert proxy.silent_count >= len(commands)
+    assert "did not answer" in (scene.home / "processes.log").read_text()

@@ -13,10 +13,10 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from docyard.cli.installation import open_installation
-from docyard.db import Connection
+from docyard.db import BoundedConnection, Connection
 from docyard.errors import Unavailable
 from docyard.pipeline import pools
-from docyard.pipeline.pools import require_installed
+from docyard.pipeline.pools import install, require_installed
 from docyard.settings import Settings
 from tests.chaos.instruments.proxy import Proxy
 
@@ -98,3 +98,27 @@ def test_opening_tries_again_if_the_connection_is_cut(
         installation.db.transaction() as conn,
     ):
         assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("with_install", [False, True])
+def test_opening_tries_again_if_the_connection_becomes_silent(
+    tmp_path: Path, database_address: str, monkeypatch: pytest.MonkeyPatch, with_install: bool
+) -> None:
+    monkeypatch.setattr("docyard.cli.installation._WAIT_SECONDS", 0.5)
+    port = int(str(conninfo_to_dict(database_address)["port"]))
+    silences = iter([True])
+
+    def fall_silent_once(conn: BoundedConnection) -> None:
+        if next(silences, False):
+            proxy.fall_silent(new_ones_too=False)
+        (install if with_install else require_installed)(conn)
+
+    monkeypatch.setattr(pools, "install" if with_install else "require_installed", fall_silent_once)
+    with (
+        Proxy(lambda: port) as proxy,
+        open_installation(_make_settings(tmp_path, database_address, proxy.port), install=with_install) as installation,
+        installation.db.transaction() as conn,
+    ):
+        assert conn.execute("SELECT 1 AS one").fetchone() == {"one": 1}
+    assert next(silences, None) is None

@@ -13,12 +13,14 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from docyard.db import Connection, Database, migrate, require_schema, schema_version
 from docyard.db.embedded import EmbeddedServer
 from docyard.db.objects import ObjectFile, load_object_files
 from docyard.db.schema import Migration, Upgrade, find_pending, load_migrations
 from docyard.errors import MigrationFailed, SchemaMissing, SchemaOutdated, SchemaTooNew, SetupError
+from tests.chaos.instruments.proxy import Proxy
 
 MODULE = sys.modules["docyard.db.migrate"]
 VERSIONS = [migration.version for migration in load_migrations()]
@@ -124,8 +126,9 @@ def test_a_second_database_of_the_cluster_can_be_migrated(empty: Database, datab
 def test_waiting_for_a_suspended_migration_ends_and_reports_it(
     empty: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(MODULE, "_TURN_TIMEOUT", "100ms")
+    monkeypatch.setattr(MODULE, "_TURN_SECONDS", 2.5)
     with empty.connect() as frozen, empty.connect() as conn, frozen.transaction():
+        conn.execute("SET statement_timeout = '2s'")  # shorter than the wait, but does not end it
         frozen.execute("SELECT pg_advisory_xact_lock(%s)", (MODULE._LOCK,))
         with pytest.raises(MigrationFailed, match=rf"process {frozen.info.backend_pid} \(docyard.*migrating"):
             migrate(conn)
@@ -233,3 +236,30 @@ def test_an_old_server_is_rejected_before_any_change(version: int, shown: str) -
     old: Any = SimpleNamespace(info=SimpleNamespace(server_version=version))
     with pytest.raises(SetupError, match=f"PostgreSQL {shown} is too old. Docyard needs version 15 or later"):
         migrate(old)
+
+
+def test_a_migration_may_take_longer_than_other_statements(empty: Database, build: Callable[..., None]) -> None:
+    build([Migration(1, "slow", b"SELECT pg_sleep(1)")], [])
+    with empty.connect() as conn, conn.limit_wait(0.5):
+        conn.execute("SET statement_timeout = '500ms'")
+        assert len(migrate(conn).migrations) == 1
+        assert conn.longest_wait == 0.5
+        assert conn.execute("SHOW statement_timeout").fetchone() == {"statement_timeout": "500ms"}
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", [b"schema_migrations", b"pg_advisory_xact_lock", b"CREATE TABLE schema_objects"])
+def test_a_connection_that_becomes_silent_before_the_first_migration_is_given_up(
+    server: EmbeddedServer, empty: Database, monkeypatch: pytest.MonkeyPatch, text: bytes
+) -> None:
+    monkeypatch.setattr(MODULE, "_TURN_SECONDS", 0.1)
+    monkeypatch.setattr(MODULE, "_ANSWER_SECONDS", 0.4)
+    with empty.connect() as conn:
+        name = conn.info.dbname
+    with Proxy(lambda: int(conninfo_to_dict(server.conninfo())["port"] or 0), silenced=text) as proxy:
+        behind = Database(lambda: make_conninfo(server.conninfo(), dbname=name, port=proxy.port))
+        with behind.connect() as conn, conn.limit_wait(0.5):
+            with pytest.raises(psycopg.OperationalError, match="did not answer"):
+                migrate(conn)
+            assert proxy.silent_count == 1
+        behind.close()

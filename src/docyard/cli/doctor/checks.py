@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Event, Timer
 
+import psycopg
+
 from docyard.cli.doctor.findings import FAIL, OK, WARN, Finding
 from docyard.cli.doctor.model_checks import check_ocr, check_semantic_search
 from docyard.cli.doctor.queue_checks import check_blockers, check_queue
@@ -19,6 +21,7 @@ from docyard.cli.doctor.web_role_check import check_web_role
 from docyard.cli.installation import Installation, open_installation
 from docyard.cli.run.up_lock import read_running_port
 from docyard.db import Database, schema_version
+from docyard.db.database_errors import describe
 from docyard.errors import SetupError
 from docyard.model.limits import MEGABYTE
 from docyard.pipeline.pools import require_installed
@@ -79,6 +82,8 @@ def _shut_down_later(db: Database) -> Iterator[Event]:
 
 
 def _describe_error(error: Exception) -> str:
+    if isinstance(error, psycopg.Error):
+        return describe(error)
     return str(error).strip() or type(error).__name__
 
 

@@ -18,7 +18,7 @@ from docyard.worker.stop_request import StopRequest
 
 _MAX_LOG_BYTES = 10 * 1024 * 1024
 _RESTART_DELAY = 2.0  # minimum seconds between two starts of a child
-_KILL_AFTER_SECONDS = 10.0  # since the second SIGTERM
+_KILL_AFTER_SECONDS = 15.0  # since the second SIGTERM; a worker that hangs ends itself after ten
 
 
 class ChildProcesses:
@@ -40,8 +40,13 @@ class ChildProcesses:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Stop the children: the first SIGTERM lets them finish, the second makes them return their jobs."""
+        """Stop the children: the first SIGTERM lets them finish, the second makes them return their jobs.
+
+        After the drain seconds they get the second one anyway, and are killed if even that does not end them.
+        """
         self._listener.close()
+        if not self._stopping.draining:  # the start failed
+            self._stopping.request_stop()
         self._signal_all(signal.SIGTERM)
         click.echo("Stopping after the documents in progress. Press Ctrl-C again to stop immediately.")
         second_signal_at: float | None = None

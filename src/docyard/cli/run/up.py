@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import http.client
 import socket
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
 
 import click
@@ -25,6 +25,7 @@ from docyard.worker.stop_request import StopRequest
 
 _READY_TIMEOUT = 60.0  # seconds
 _MAX_PORT_ATTEMPTS = 50
+_GRACE_SECONDS = 25.0  # ten more than until the children are killed
 
 
 @click.command()
@@ -41,7 +42,7 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
     The database schema is created or updated first. If Docyard is already running in this home, no process
     is started, but a link is printed.
     """
-    stopping = StopRequest()
+    stopping = StopRequest(settings.drain_seconds, _GRACE_SECONDS)
     stopping.handle_signals()
     log.configure("WARNING", as_json=settings.log_json)
     click.echo("Starting Docyard …")
@@ -50,23 +51,25 @@ def up(settings: Settings, port: int | None, demo: bool) -> None:
         if turn.acquired:
             _run(settings, port, demo=demo, stopping=stopping)
         elif turn.port is not None:
-            _join(settings, turn.port, demo=demo)
+            _join(settings, turn.port, demo=demo, stopping=stopping)
 
 
-def _join(settings: Settings, port: int, *, demo: bool) -> None:
+def _join(settings: Settings, port: int, *, demo: bool, stopping: StopRequest) -> None:
     # Without `install`, because this may be another version, which must not change the running schema.
-    with open_installation(settings) as installation:
+    with stopping.ending_at_once(), open_installation(settings) as installation:
         if demo:
             add_samples(installation, open_blobs(installation))
         _print_already_running(installation, port)
 
 
 def _run(settings: Settings, port: int | None, *, demo: bool, stopping: StopRequest) -> None:
-    with open_installation(settings, install=True) as installation:
-        blobs = open_blobs(installation)
-        if demo:
-            add_samples(installation, blobs)
-        listener = _listen(settings, port)
+    with ExitStack() as stack:
+        with stopping.ending_at_once():  # a migration that is interrupted is rolled back
+            installation = stack.enter_context(open_installation(settings, install=True))
+            blobs = open_blobs(installation)
+            if demo:
+                add_samples(installation, blobs)
+            listener = _listen(settings, port)
         chosen = int(listener.getsockname()[1])
         save_port(settings.home, chosen)
         with ChildProcesses(settings.home, listener, stopping) as processes:
