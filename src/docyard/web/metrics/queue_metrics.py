@@ -46,7 +46,7 @@ def read_queue_data(conn: Connection) -> QueueData:
         monitor.list_pools(conn, depth),
         monitor.count_worker_states(conn),
         control.list_duties(conn),
-        len(monitor.load_blockers(conn)),
+        len(monitor.find_blockers(conn)),
     )
 
 

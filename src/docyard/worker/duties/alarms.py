@@ -22,9 +22,7 @@ def _check(context: DutyContext) -> str | None:
 
 
 def _describe_alarms(conn: Connection) -> str | None:
-    blockers = monitor.find_blockers(conn)
-    monitor.save_blockers(conn, blockers)
-    alarms = [_describe(blocker) for blocker in blockers]
+    alarms = [_describe(blocker) for blocker in monitor.find_blockers(conn)]
     alarms += [
         f"Vacuum cannot remove dead rows because of {holder}: end it"
         for holder in monitor.describe_vacuum_blockers(conn)
