@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from uuid import UUID
 
@@ -18,6 +21,8 @@ from docyard.queue import monitor
 from docyard.queue.monitor import blockers
 from tests.chaos.installation import wait_for
 from tests.pipeline.stage_runs import arrive
+
+MIGRATION_LOCK = sys.modules["docyard.db.migrate"]._LOCK
 
 
 @pytest.fixture(autouse=True)
@@ -114,6 +119,55 @@ def test_a_role_without_privileges_sees_only_sessions_that_certainly_block(
     finally:
         conn.execute("ALTER FUNCTION find_blockers OWNER TO postgres")
         conn.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(owner)))
+
+
+@pytest.mark.parametrize(
+    ("statement", "purpose"),
+    [
+        ("SELECT pg_advisory_xact_lock(1685285993, hashtext('fetch'))", "claims"),
+        ("SELECT pg_advisory_xact_lock(1685285995, hashtext('docyard.clock'))", "upkeep"),
+        ("SELECT pg_advisory_xact_lock(1685285996)", "tallies"),
+        ("SELECT pg_advisory_xact_lock_shared(1685285997, 12)", "tags"),
+        ("SELECT pg_advisory_xact_lock(1685285999, -12)", "entities"),
+    ],
+)
+def test_names_a_session_that_holds_an_advisory_lock(
+    conn: Connection, database_address: str, statement: str, purpose: str
+) -> None:
+    with hold(database_address, statement) as pid:
+        (found,) = monitor.find_blockers(conn)
+    assert (found.pid, found.tables, found.purposes, found.blocked) == (pid, [], [purpose], 0)
+    assert found.seconds is not None
+
+
+def test_names_an_idle_session_that_holds_an_advisory_lock_outside_a_transaction(
+    conn: Connection, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(database_address, autocommit=True, application_name="psql") as holder:
+        holder.execute("SELECT pg_advisory_lock(1685285993, hashtext('fetch'))")
+        (found,) = monitor.find_blockers(conn)
+        monkeypatch.setattr(blockers, "MIN_SECONDS", 60.0)
+        assert monitor.find_blockers(conn) == []
+        assert (found.pid, found.state, found.purposes) == (holder.info.backend_pid, "idle", ["claims"])
+    assert (found.began_at, found.seconds) == (None, None)
+
+
+def test_advisory_locks_of_other_programs_are_not_named(conn: Connection, database_address: str) -> None:
+    with (
+        hold(database_address, "SELECT pg_advisory_xact_lock(4711)"),
+        hold(database_address, "SELECT pg_advisory_xact_lock(4711, 1685285993)"),
+        hold(database_address, "SELECT pg_advisory_xact_lock((4711::bigint << 32) | 1685285996)"),
+    ):
+        assert monitor.find_blockers(conn) == []
+
+
+def test_the_purpose_of_every_advisory_lock_is_known() -> None:
+    source = Path(monitor.__file__).parents[2]
+    texts = [file.read_text() for suffix in ("sql", "py") for file in source.rglob(f"*.{suffix}")]
+    keys = {key for text in texts for key in re.findall(r"advisory_(?:xact_)?lock(?:_shared)?\((\w+)", text)}
+    assert len(keys) > 5
+    known = set(re.findall(r"\((\d+), '\w+'\)", (source / "queue/monitor/find_blockers.sql").read_text()))
+    assert keys | {str(MIGRATION_LOCK)} == known
 
 
 def test_an_operator_sees_the_same_as_the_owner(

@@ -1,4 +1,4 @@
-"""Blockers: transactions that keep locks on Docyard's tables, so that work cannot go on."""
+"""Blockers: transactions that keep locks which Docyard needs, so that work cannot go on."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ MIN_SECONDS = 10.0  # the server ends Docyard's own idle transactions after this
 
 @dataclass(frozen=True, slots=True)
 class Blocker:
-    """A transaction that holds locks on Docyard's tables; times are None if they are hidden from this role."""
+    """A transaction that holds locks on Docyard's tables, or its advisory locks.
+
+    Times are None if they are hidden from the owner, or if a session holds an advisory lock outside a transaction.
+    """
 
     kind: str  # transaction or prepared transaction
     name: str  # of a prepared transaction
@@ -23,6 +26,7 @@ class Blocker:
     address: str | None
     state: str | None
     tables: list[str]
+    purposes: list[str]  # of advisory locks
     blocked: int  # sessions that wait for it
     began_at: str | None
     seconds: float | None

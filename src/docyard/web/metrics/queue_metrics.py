@@ -177,7 +177,7 @@ def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
     blockers = Metric(
-        "docyard_blockers", "gauge", "Transactions of other sessions that hold locks on Docyard's tables."
+        "docyard_blockers", "gauge", "Transactions of other sessions that hold locks which Docyard needs."
     )
     blockers.add(facts.blockers)
     yield from (xmin, dead, blockers)
