@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Thread
 from uuid import UUID
@@ -168,6 +168,28 @@ def test_the_purpose_of_every_advisory_lock_is_known() -> None:
     assert len(keys) > 5
     known = set(re.findall(r"\((\d+), '\w+'\)", (source / "queue/monitor/find_blockers.sql").read_text()))
     assert keys | {str(MIGRATION_LOCK)} == known
+
+
+@pytest.mark.parametrize("application", ["psql", "docyard"])
+def test_names_a_session_whose_client_does_not_read_the_answer(
+    database: Database,
+    conn: Connection,
+    workspace: UUID,
+    database_address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    application: str,
+) -> None:
+    arrive(database, workspace)
+    monkeypatch.setattr(blockers, "OWN_SECONDS", 0.0)
+    with closing(psycopg.connect(database_address, application_name=application)) as suspended:
+        suspended.execute("SELECT FROM jobs FOR UPDATE")
+        suspended.pgconn.send_query(b"SELECT repeat('x', 1000000) FROM generate_series(1, 100)")
+        suspended.pgconn.flush()
+        wait_for(lambda: [b for b in monitor.find_blockers(conn) if b.state == "waiting for its client"], "the wait")
+        (found,) = monitor.find_blockers(conn)
+        monkeypatch.setattr(blockers, "OWN_SECONDS", 60.0)
+        assert len(monitor.find_blockers(conn)) == (application == "psql")
+        assert (found.pid, found.tables, found.is_urgent) == (suspended.info.backend_pid, ["jobs"], True)
 
 
 def test_an_operator_sees_the_same_as_the_owner(

@@ -9,6 +9,7 @@ import psycopg
 from docyard.db import Connection
 
 MIN_SECONDS = 10.0  # the server ends Docyard's own idle transactions after this time
+OWN_SECONDS = 20.0  # Docyard itself reads an answer sooner, unless it is suspended
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,7 @@ def find_blockers(conn: Connection) -> list[Blocker]:
     """Return the transactions that block work now, at most five; this reads no table of Docyard."""
     try:
         with conn.transaction():
-            rows = conn.execute("SELECT * FROM find_blockers(%s)", (MIN_SECONDS,)).fetchall()
+            rows = conn.execute("SELECT * FROM find_blockers(%s, %s)", (MIN_SECONDS, OWN_SECONDS)).fetchall()
     except (psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedFunction):
         return []  # some hosting providers restrict the views; doctor reports an outdated schema separately
     return [Blocker(**row) for row in rows]

@@ -1,10 +1,11 @@
 -- Returns the transactions that block work now, at most five: those older than min_seconds that hold row or table locks on
 -- Docyard's tables, or its advisory locks, or that other sessions have waited for since at least a second. A session may
 -- also hold an advisory lock outside a transaction; it is returned after doing nothing for min_seconds. Docyard's own
--- transactions are returned only if others wait for them. The function reads no table, so it works if all are locked. It
--- runs as the owner, because PostgreSQL hides the sessions of others from the operator role.
+-- transactions are returned only if others wait for them, or if a statement older than own_seconds waits for its client:
+-- the server does not end such a statement, even at its timeout. The function reads no table, so it works if all are
+-- locked. It runs as the owner, because PostgreSQL hides the sessions of others from the operator role.
 
-CREATE OR REPLACE FUNCTION find_blockers(min_seconds double precision)
+CREATE OR REPLACE FUNCTION find_blockers(min_seconds double precision, own_seconds double precision)
 RETURNS TABLE (
     kind text, name text, pid integer, role text, application text, address text, state text, tables text[],
     purposes text[], blocked bigint, began_at text, seconds double precision, query_seconds double precision, query text
@@ -16,7 +17,8 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
             (1685285997, 'tags'), (1685285998, 'types'), (1685285999, 'entities'), (1685286000, 'attachments'),
             (1685285994, 'setup'), (1685021561, 'migrations')
     ), since AS (
-        SELECT clock_timestamp() - make_interval(secs => min_seconds) AS latest
+        SELECT clock_timestamp() - make_interval(secs => min_seconds) AS latest,
+            clock_timestamp() - make_interval(secs => own_seconds) AS latest_own
     ), all_locks AS MATERIALIZED (
         SELECT * FROM pg_locks
     ), locks AS (
@@ -49,13 +51,17 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
         WHERE b.pid NOT IN (SELECT pid FROM waiting) GROUP BY b.pid
     ), found AS (
         SELECT 'transaction' AS kind, '' AS name, a.pid, a.usename::text AS role, a.application_name AS application,
-            host(a.client_addr) AS address, a.state, a.xact_start AS began_at, a.query_start AS query_at, a.query,
+            host(a.client_addr) AS address,
+            CASE WHEN w.for_client THEN 'waiting for its client' ELSE a.state END AS state,
+            a.xact_start AS began_at, a.query_start AS query_at, a.query,
             coalesce(h.tables, '{}') AS tables, coalesce(h.purposes, '{}') AS purposes, coalesce(b.sessions, 0) AS blocked
         FROM pg_stat_activity a LEFT JOIN held h ON h.pid = a.pid LEFT JOIN blocking b ON b.pid = a.pid
             CROSS JOIN since
+            CROSS JOIN LATERAL (SELECT a.state = 'active' AND a.wait_event_type = 'Client' AS for_client) w
         WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
             AND a.backend_type IS DISTINCT FROM 'autovacuum worker'  -- it gives way to others
-            AND (b.sessions > 0 OR h.pid IS NOT NULL AND a.application_name NOT LIKE 'docyard%')
+            AND (b.sessions > 0 OR h.pid IS NOT NULL AND (a.application_name NOT LIKE 'docyard%'
+                OR w.for_client AND a.query_start <= since.latest_own))
             -- Unless the role may see the sessions of others, their times are hidden.
             AND CASE WHEN a.state_change IS NULL THEN b.sessions > 0 OR h.bars_all
                 WHEN a.xact_start IS NULL THEN b.sessions > 0 OR a.state_change <= since.latest
@@ -79,5 +85,5 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
     FROM found ORDER BY blocked DESC, began_at LIMIT 5
 $$;
 
-REVOKE EXECUTE ON FUNCTION find_blockers(double precision) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION find_blockers(double precision) TO docyard_operator;
+REVOKE EXECUTE ON FUNCTION find_blockers(double precision, double precision) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION find_blockers(double precision, double precision) TO docyard_operator;
