@@ -11,7 +11,7 @@ FROM root LEFT JOIN attachments a ON a.root_id = root.id AND a.document_id <> %(
 
 -- name: lock_family
 -- Serialises additions to a family, so that its limits are exact.
-SELECT pg_advisory_xact_lock(hashtextextended('family:' || %(root_id)s::text, 0))
+SELECT pg_advisory_xact_lock(1685286000, hashtext(%(root_id)s::text))
 
 -- name: drop_attachments
 -- Deletes attachments that are no longer found; documents made from them are kept.

@@ -5,7 +5,7 @@ WHERE workspace_id = %(workspace_id)s ORDER BY name
 
 -- name: lock_types
 -- Serialises changes to a workspace's types, so that at least one stays switched on.
-SELECT pg_advisory_xact_lock(hashtextextended('docyard types ' || %(workspace_id)s::text, 0))
+SELECT pg_advisory_xact_lock(1685285998, hashtext(%(workspace_id)s::text))
 
 -- name: save_type
 -- Adds a type to a workspace, or changes its description and phrases, and switches it on.

@@ -1,6 +1,6 @@
 -- name: lock_entities
 -- Serialises changes to a workspace's entities, so that transactions that write the same entities cannot deadlock.
-SELECT pg_advisory_xact_lock(hashtextextended('docyard things ' || %(workspace_id)s::text, 0))
+SELECT pg_advisory_xact_lock(1685285999, hashtext(%(workspace_id)s::text))
 
 -- name: drop_fields
 -- Deletes undecided fields that were not found again, or that match a field which a user decided on.

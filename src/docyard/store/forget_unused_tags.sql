@@ -8,7 +8,7 @@ DECLARE
         SELECT t.id FROM tags t WHERE t.looked_at <= now() - rested ORDER BY t.looked_at, t.id LIMIT most);
     locked_workspaces uuid[] := ARRAY(
         SELECT w.id FROM (SELECT DISTINCT t.workspace_id AS id FROM tags t WHERE t.id = ANY (checked_tags) ORDER BY 1) w
-        WHERE pg_try_advisory_xact_lock(hashtextextended('docyard tags ' || w.id::text, 0)));
+        WHERE pg_try_advisory_xact_lock(1685285997, hashtext(w.id::text)));
 BEGIN
     -- Tags locked by an embedding job are skipped: it locks tags in another order, so waiting could deadlock.
     WITH unused AS (

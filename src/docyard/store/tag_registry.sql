@@ -4,7 +4,7 @@
 -- inserted again, so it must not be removed before the document that has it is committed.
 CREATE OR REPLACE FUNCTION hold_tags(of_workspace uuid) RETURNS void LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT pg_advisory_xact_lock_shared(hashtextextended('docyard tags ' || of_workspace::text, 0))
+    SELECT pg_advisory_xact_lock_shared(1685285997, hashtext(of_workspace::text))
 $$;
 
 -- Registers the tags of inserted documents. The rows are sorted, so that two transactions with the same new tags cannot

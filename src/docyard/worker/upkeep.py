@@ -104,6 +104,9 @@ class Upkeep:
             # Not a failure: the duty is due again at once. The holder of the lock is reported as a blocker.
             log.warn("duty_postponed", duty=duty.name, why="another transaction has locked what it needs")
             self._defer(duty, _RETRY_AFTER_FAILURE)
+        except Unavailable as error:  # a lost connection or a timeout is no defect of the duty
+            log.warn("duty_failed", duty=duty.name, error=str(error))
+            self._save_failure(duty, clock.monotonic() - started, error)
         except Exception as error:  # noqa: BLE001 (an error in a duty must not stop other duties or claiming)
             log.fail("duty_failed", error, duty=duty.name)
             self._save_failure(duty, clock.monotonic() - started, error)

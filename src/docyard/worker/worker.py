@@ -17,6 +17,7 @@ from docyard.model.connections import is_connection_pool
 from docyard.model.jobs import Lease, Worker
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
+from docyard.worker.blocker_watch import watch_blockers
 from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.execution import execute
 from docyard.worker.heartbeat import Heartbeat
@@ -260,6 +261,11 @@ class WorkerSession:
 
 def run_worker(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest) -> int:
     """Run a worker until it stops, with a new id after every loss; return the number of jobs claimed."""
+    with watch_blockers(pipeline.db):
+        return _run_sessions(pipeline, options, stopping)
+
+
+def _run_sessions(pipeline: Pipeline, options: WorkerOptions, stopping: StopRequest) -> int:
     with pipeline.db.transaction() as conn:
         pools = select_pools(options, control.get_pool_resources(conn))
     pipeline = replace(pipeline, is_stopping=lambda: stopping.draining)

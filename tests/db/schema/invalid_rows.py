@@ -137,7 +137,6 @@ GOOD: dict[str, dict[str, str]] = {
     "tallies": {"pool": "'fetch'", "tier": "0", "event": "'done'", "jobs": "1"},
     "duties": {"duty": "'reap'"},
     "queue_samples": {"facts": "'{{}}'"},
-    "blockers": {"facts": "'{{}}'"},
     "workers": {
         "id": "gen_random_uuid()",
         "host": "'h'",
@@ -263,7 +262,6 @@ CHECKS: dict[str, list[dict[str, str]]] = {
     "tallies_event_known": [{"event": "'lost'"}],
     "duties_failed_when": [{"error": "'x'"}, {"failed_at": "now()"}],
     "queue_samples_facts_named": [{"facts": "'[]'"}, {"facts": "'null'"}],
-    "blockers_facts_named": [{"facts": "'[]'"}],
     "workers_state_known": [{"state": "'dead'"}],
     "workers_lease_positive": [{"lease_seconds": "0"}],
     "jobs_state_known": [{"state": "'done'"}],

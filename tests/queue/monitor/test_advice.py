@@ -46,6 +46,7 @@ BLOCKER = monitor.Blocker(
     address="10.0.0.9",
     state="idle in transaction",
     tables=["documents", "jobs"],
+    purposes=[],
     blocked=0,
     began_at="2026-05-04 11:58:00",
     seconds=120.0,
@@ -127,6 +128,17 @@ PROBLEMS: dict[str, tuple[Callable[[], Overview], str, str, str]] = {
     "hidden blocker": (
         lambda: replace(HEALTHY, blockers=[replace(BLOCKER, state=None, seconds=None, query_seconds=None, tables=[])]),
         *("red", "holds a lock that others need.", "pg_terminate_backend(77)"),
+    ),
+    "advisory lock": (
+        lambda: replace(
+            HEALTHY, blockers=[replace(BLOCKER, state="idle", seconds=None, tables=[], purposes=["claims", "tallies"])]
+        ),
+        "red",
+        (
+            "The process 77 (psql, user ada, from 10.0.0.9) holds the advisory lock of claims and the advisory lock of"
+            " tallies. It is idle. Its last statement, 60 seconds ago, is"
+        ),
+        "psql -c 'SELECT pg_terminate_backend(77)'",
     ),
     "prepared blocker": (
         lambda: replace(HEALTHY, blockers=[replace(BLOCKER, kind="prepared transaction", name="x'y", pid=None)]),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from pathlib import Path
 from threading import Thread
 from uuid import UUID
 
@@ -18,6 +21,8 @@ from docyard.queue import monitor
 from docyard.queue.monitor import blockers
 from tests.chaos.installation import wait_for
 from tests.pipeline.stage_runs import arrive
+
+MIGRATION_LOCK = sys.modules["docyard.db.migrate"]._LOCK
 
 
 @pytest.fixture(autouse=True)
@@ -104,28 +109,103 @@ def test_a_role_without_privileges_sees_only_sessions_that_certainly_block(
     limited = make_conninfo(database_address, user=owner, password="x")
     try:
         with psycopg.connect(limited, row_factory=dict_row, autocommit=True) as other:
+            conn.execute(sql.SQL("ALTER FUNCTION find_blockers OWNER TO {}").format(sql.Identifier(owner)))
             with hold(database_address, "UPDATE tiers SET paused = false"):
                 assert monitor.find_blockers(other) == []
             with hold(database_address, "LOCK TABLE tiers") as pid:
                 (found,) = monitor.find_blockers(other)
             assert (found.pid, found.tables, found.seconds, found.state) == (pid, ["tiers"], None, None)
+            assert found.query is None
     finally:
+        conn.execute("ALTER FUNCTION find_blockers OWNER TO postgres")
         conn.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(owner)))
 
 
-def test_saved_blockers_are_replaced_and_expire(
+@pytest.mark.parametrize(
+    ("statement", "purpose"),
+    [
+        ("SELECT pg_advisory_xact_lock(1685285993, hashtext('fetch'))", "claims"),
+        ("SELECT pg_advisory_xact_lock(1685285995, hashtext('docyard.clock'))", "upkeep"),
+        ("SELECT pg_advisory_xact_lock(1685285996)", "tallies"),
+        ("SELECT pg_advisory_xact_lock_shared(1685285997, 12)", "tags"),
+        ("SELECT pg_advisory_xact_lock(1685285999, -12)", "entities"),
+    ],
+)
+def test_names_a_session_that_holds_an_advisory_lock(
+    conn: Connection, database_address: str, statement: str, purpose: str
+) -> None:
+    with hold(database_address, statement) as pid:
+        (found,) = monitor.find_blockers(conn)
+    assert (found.pid, found.tables, found.purposes, found.blocked) == (pid, [], [purpose], 0)
+    assert found.seconds is not None
+
+
+def test_names_an_idle_session_that_holds_an_advisory_lock_outside_a_transaction(
+    conn: Connection, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with psycopg.connect(database_address, autocommit=True, application_name="psql") as holder:
+        holder.execute("SELECT pg_advisory_lock(1685285993, hashtext('fetch'))")
+        (found,) = monitor.find_blockers(conn)
+        monkeypatch.setattr(blockers, "MIN_SECONDS", 60.0)
+        assert monitor.find_blockers(conn) == []
+        assert (found.pid, found.state, found.purposes) == (holder.info.backend_pid, "idle", ["claims"])
+    assert (found.began_at, found.seconds) == (None, None)
+
+
+def test_advisory_locks_of_other_programs_are_not_named(conn: Connection, database_address: str) -> None:
+    with (
+        hold(database_address, "SELECT pg_advisory_xact_lock(4711)"),
+        hold(database_address, "SELECT pg_advisory_xact_lock(4711, 1685285993)"),
+        hold(database_address, "SELECT pg_advisory_xact_lock((4711::bigint << 32) | 1685285996)"),
+    ):
+        assert monitor.find_blockers(conn) == []
+
+
+def test_the_purpose_of_every_advisory_lock_is_known() -> None:
+    source = Path(monitor.__file__).parents[2]
+    texts = [file.read_text() for suffix in ("sql", "py") for file in source.rglob(f"*.{suffix}")]
+    keys = {key for text in texts for key in re.findall(r"advisory_(?:xact_)?lock(?:_shared)?\((\w+)", text)}
+    assert len(keys) > 5
+    known = set(re.findall(r"\((\d+), '\w+'\)", (source / "queue/monitor/find_blockers.sql").read_text()))
+    assert keys | {str(MIGRATION_LOCK)} == known
+
+
+@pytest.mark.parametrize("application", ["psql", "docyard"])
+def test_names_a_session_whose_client_does_not_read_the_answer(
+    database: Database,
+    conn: Connection,
+    workspace: UUID,
+    database_address: str,
+    monkeypatch: pytest.MonkeyPatch,
+    application: str,
+) -> None:
+    arrive(database, workspace)
+    monkeypatch.setattr(blockers, "OWN_SECONDS", 0.0)
+    with closing(psycopg.connect(database_address, application_name=application)) as suspended:
+        suspended.execute("SELECT FROM jobs FOR UPDATE")
+        suspended.pgconn.send_query(b"SELECT repeat('x', 1000000) FROM generate_series(1, 100)")
+        suspended.pgconn.flush()
+        wait_for(lambda: [b for b in monitor.find_blockers(conn) if b.state == "waiting for its client"], "the wait")
+        (found,) = monitor.find_blockers(conn)
+        monkeypatch.setattr(blockers, "OWN_SECONDS", 60.0)
+        assert len(monitor.find_blockers(conn)) == (application == "psql")
+        assert (found.pid, found.tables, found.is_urgent) == (suspended.info.backend_pid, ["jobs"], True)
+
+
+def test_an_operator_sees_the_same_as_the_owner(
     web_database: Database, conn: Connection, database_address: str
 ) -> None:
     with hold(database_address, "UPDATE tiers SET paused = false") as pid:
-        for _ in range(2):
-            monitor.save_blockers(conn, monitor.find_blockers(conn))
-    conn.execute("UPDATE blockers SET seen_at = seen_at - interval '20 seconds'")
-    with web_database.transaction(operator=True) as operator:
-        (found,) = monitor.load_blockers(operator)
+        (seen,) = monitor.find_blockers(conn)
+        with web_database.transaction(operator=True) as operator:
+            (found,) = monitor.find_blockers(operator)
+        with web_database.transaction() as user:
+            assert monitor.find_blockers(user) == []
     assert found.pid == pid
+    assert (
+        (found.state, found.query)
+        == (seen.state, seen.query)
+        == ("idle in transaction", "UPDATE tiers SET paused = false")
+    )
     assert found.seconds is not None
-    assert 20 <= found.seconds < 60
-    conn.execute("UPDATE blockers SET seen_at = seen_at - interval '50 seconds'")
-    assert monitor.load_blockers(conn) == []
-    monitor.save_blockers(conn, [])
-    assert conn.execute("SELECT FROM blockers").fetchall() == []
+    assert found.query_seconds is not None

@@ -268,14 +268,13 @@ def test_names_a_session_that_blocks_work(
     monkeypatch.setattr(blockers, "MIN_SECONDS", 0.0)
     monitor.take_sample(conn, lag=0)
     with psycopg.connect(database_address, application_name="psql") as forgotten:
+        forgotten.execute("SELECT FROM duties FOR UPDATE")
         forgotten.execute("UPDATE documents SET title = 'x'")
         pid = forgotten.info.backend_pid
-        monitor.save_blockers(conn, monitor.find_blockers(conn))
         page = operator.get("/operations").text
         (words,) = find_advice(page)
         assert f"The process {pid} (psql, user postgres, from 127.0.0.1) holds locks on documents" in words
         assert f"SELECT pg_terminate_backend({pid})" in page
-    monitor.save_blockers(conn, monitor.find_blockers(conn))
     assert find_advice(operator.get("/operations").text) == []
 
 
@@ -283,12 +282,16 @@ def test_names_a_session_that_locks_the_tables_of_the_page(
     operator: Client, database_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lock_retries, "_TABLE_TIMEOUT", "50ms")
+    monkeypatch.setattr(blockers, "MIN_SECONDS", 0.0)
     with psycopg.connect(database_address, application_name="psql") as forgotten:
         forgotten.execute("LOCK TABLE jobs, queue_samples")
         answer = operator.get("/operations")
         assert answer.status_code == 200
         (words,) = find_advice(answer.text)
-        assert f"The process {forgotten.info.backend_pid} (psql, user postgres) holds locks on jobs" in words
+        pid = forgotten.info.backend_pid
+        assert f"The process {pid} (psql, user postgres, from 127.0.0.1) holds locks on jobs" in words
+        assert re.search(r"Its transaction began \d+ seconds ago; it is idle in transaction.", words)
+        assert re.search(r"Its last statement, \d+ seconds ago, is &#34;LOCK TABLE jobs, queue_samples&#34;", words)
         assert "because its tables are locked" in answer.text
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from uuid import UUID, uuid4
 
-import psycopg
 import pytest
 
 from docyard import log, queue
@@ -15,7 +14,6 @@ from docyard.model.jobs import JobFailure
 from docyard.pipeline.run import Pipeline
 from docyard.queue import monitor
 from docyard.queue.monitor import alarms as limits_of_alarms
-from docyard.queue.monitor import blockers
 from docyard.worker.duties import alarms, budgets, parents, partitions, prune, reap, reset_failed, tags
 from docyard.worker.duties.duty import Duty, DutyContext
 from tests.queue.queue_workers import POOL, claim_one, enqueue_committed, get_state, make_job, register_worker_committed
@@ -27,7 +25,7 @@ from tests.queue.sql_interface.sql_session import (
     make_scheduled,
     move_into_past,
 )
-from tests.worker.duties.duty_runs import OPTIONS, do
+from tests.worker.duties.duty_runs import do
 
 
 @pytest.fixture
@@ -211,29 +209,6 @@ def test_reports_an_idle_transaction_and_logs_it_once(
             assert do(pipeline, alarms.DUTY)["said"] is None, "a short transaction is not reported"
     monkeypatch.setattr(limits_of_alarms, "MAX_TRANSACTION_SECONDS", 0.0)
     assert "idle in" not in (do(pipeline, alarms.DUTY)["said"] or "")
-
-
-def test_names_a_blocker_in_the_log_and_for_the_web_app(
-    pipeline: Pipeline, conn: Connection, workspace: UUID, database_address: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    warned: list[str] = []
-    monkeypatch.setattr(log, "warn", lambda _, **facts: warned.append(facts["said"]))
-    monkeypatch.setattr(blockers, "MIN_SECONDS", 0.0)
-    with psycopg.connect(database_address, application_name="psql") as forgotten:
-        forgotten.execute("UPDATE source_documents SET title = 'Berth 7'")
-        forgotten.execute("SELECT FROM documents FOR UPDATE")
-        message = do(pipeline, alarms.DUTY)["said"]
-        pid = forgotten.info.backend_pid
-        assert f"the process {pid} (psql, user postgres, from 127.0.0.1) holds locks on documents" in message
-        assert (
-            f"(SELECT FROM documents FOR UPDATE). End it with: psql -c 'SELECT pg_terminate_backend({pid})'" in message
-        )
-        assert do(pipeline, alarms.DUTY)["said"] == message
-        assert warned == [message], "each change is logged once"
-        assert [blocker.pid for blocker in monitor.load_blockers(conn)] == [pid]
-    assert do(pipeline, alarms.DUTY)["said"] is None
-    assert monitor.load_blockers(conn) == []
-    assert alarms.DUTY.period(OPTIONS) + 10 < 30, "a blocker is named within half a minute"
 
 
 def test_reports_far_more_dead_than_live_rows(

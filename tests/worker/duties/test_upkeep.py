@@ -134,6 +134,18 @@ def test_saves_the_error_of_a_duty_and_runs_the_others(
     assert (row["error"], row["failed_at"], row["said"]) == (None, None, "1 times")
 
 
+def test_logs_one_line_if_a_duty_loses_its_connection(pipeline: Pipeline, monkeypatch: pytest.MonkeyPatch) -> None:
+    failed: list[str] = []
+    warned: list[tuple[str, dict[str, object]]] = []
+    monkeypatch.setattr(log, "fail", lambda name, *_, **facts: failed.append(name))
+    monkeypatch.setattr(log, "warn", lambda name, **facts: warned.append((name, facts)))
+    make_upkeep(pipeline, Duty("broken", 3600.0, _break_connection)).run_due()
+    assert failed == [], "no traceback"
+    ((name, facts),) = warned
+    assert (name, facts["duty"]) == ("duty_failed", "broken")
+    assert "cannot be reached" in str(facts["error"])
+
+
 def test_rolls_back_a_duty_that_fails(pipeline: Pipeline, workspace: UUID) -> None:
     def half(context: DutyContext) -> str | None:
         queue.enqueue(context.conn, [NewJob(workspace, "fetch", "half")])

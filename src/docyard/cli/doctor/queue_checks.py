@@ -22,7 +22,7 @@ def check_blockers(installation: Installation) -> list[Finding]:
 def check_queue(installation: Installation) -> list[Finding]:
     """Check workers, pools, tiers and documents, like the Operations page, but with a new count."""
     with installation.db.transaction() as conn:
-        overview = monitor.collect_overview(conn, monitor.count_backlog(conn), monitor.find_blockers(conn))
+        overview = monitor.collect_overview(conn, monitor.count_backlog(conn))
     advice = [one for one in monitor.advise(overview) if one.topic not in _OTHER_CHECKS]
     findings = [_make_finding(one) for one in advice]
     return findings if any(one.topic == "workers" for one in advice) else [_describe_workers(overview), *findings]

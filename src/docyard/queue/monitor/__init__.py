@@ -2,7 +2,7 @@
 
 from docyard.queue.monitor.advice import Advice, advise, advise_on_blocker, describe_blocker
 from docyard.queue.monitor.alarms import count_dead_rows, describe_vacuum_blockers
-from docyard.queue.monitor.blockers import Blocker, find_blockers, load_blockers, save_blockers
+from docyard.queue.monitor.blockers import Blocker, find_blockers
 from docyard.queue.monitor.overview import Overview, collect_overview
 from docyard.queue.monitor.sampler import count_backlog, prune_samples, take_sample
 from docyard.queue.monitor.samples import (
@@ -72,11 +72,9 @@ __all__ = [
     "list_pools",
     "list_tiers",
     "list_workers",
-    "load_blockers",
     "load_totals",
     "measure_success",
     "prune_samples",
-    "save_blockers",
     "subtract_totals",
     "take_sample",
 ]

@@ -84,11 +84,15 @@ def advise_on_blocker(blocker: Blocker) -> Advice:
     if blocker.seconds is not None:
         words += f" Its transaction began {format_duration(blocker.seconds)} ago"
         words += f"; it is {blocker.state}." if blocker.state else "."
+    elif blocker.state:
+        words += f" It is {blocker.state}."
     if blocker.blocked:
         words += f" {'1 session waits' if blocker.blocked == 1 else f'{blocker.blocked} sessions wait'} for it."
     if blocker.query and blocker.query_seconds is not None:
         words += f' Its last statement, {format_duration(blocker.query_seconds)} ago, is "{blocker.query}".'
-    words += " Documents and jobs that it has locked are not processed until it ends. To end it:"
+    is_advisory = blocker.purposes and not blocker.tables
+    words += " Work that needs this lock is" if is_advisory else " Documents and jobs that it has locked are"
+    words += " not processed until it ends. To end it:"
     level: Literal["red", "amber"] = "red" if blocker.is_urgent else "amber"
     return Advice(level, "blockers", words, _release_command(blocker.kind, blocker.pid, blocker.name))
 
@@ -100,8 +104,9 @@ def describe_blocker(blocker: Blocker) -> str:
     else:
         origin = f", from {blocker.address}" if blocker.address else ""
         who = f"the process {blocker.pid} ({blocker.application or 'unnamed'}, user {blocker.role}{origin})"
-    tables = f" locks on {', '.join(blocker.tables[:5])}" if blocker.tables else " a lock that others need"
-    return f"{who} holds{tables}"
+    locks = [f"locks on {', '.join(blocker.tables[:5])}"] if blocker.tables else []
+    locks += [f"the advisory lock of {purpose}" for purpose in blocker.purposes]
+    return f"{who} holds {' and '.join(locks) or 'a lock that others need'}"
 
 
 def _check_stalls(seen: Overview) -> Iterator[Advice]:

@@ -11,7 +11,7 @@ from docyard.queue.control.clock_steps import NoticedStep, get_latest_step
 from docyard.queue.control.duties import DutyStatus, list_duties
 from docyard.queue.jobs.dead_letters import FailureCause, find_causes
 from docyard.queue.monitor import status
-from docyard.queue.monitor.blockers import Blocker, load_blockers
+from docyard.queue.monitor.blockers import Blocker, find_blockers
 from docyard.queue.monitor.samples import QueueDepth, Sample, find_samples_since, get_latest_sample
 from docyard.queue.monitor.stalls import STALL_SECONDS, StalledPool, find_stalled_pools, measure_silence
 from docyard.queue.monitor.status import LimitedWorkspace, PoolStatus, StuckDocument, TierStatus, WorkerStatus
@@ -57,10 +57,8 @@ class Overview:
     clock_step: NoticedStep | None = None
 
 
-def collect_overview(
-    conn: Connection, counted: Sample | None = None, blockers: list[Blocker] | None = None
-) -> Overview:
-    """Return the state of the queue; without `counted` and `blockers`, those that a worker saved are used."""
+def collect_overview(conn: Connection, counted: Sample | None = None) -> Overview:
+    """Return the state of the queue; without `counted`, the latest sample of a worker is used."""
     now, latest, earlier = load_totals(conn), get_latest_sample(conn), find_samples_since(conn, set(_AGES))
     sample = counted or latest
     depth = sample.depth if sample else []
@@ -82,7 +80,7 @@ def collect_overview(
         stuck=status.find_stuck_documents(conn, ids=sample.stuck_documents) if sample else [],
         held=status.list_limited_workspaces(conn),
         duties=list_duties(conn),
-        blockers=load_blockers(conn) if blockers is None else blockers,
+        blockers=find_blockers(conn),
         stalled=find_stalled_pools(now, sample, earlier.get(STALL_SECONDS), pools, workers),
         silence=measure_silence(now, latest),
         clock_step=get_latest_step(conn),

@@ -46,7 +46,7 @@ def read_queue_data(conn: Connection) -> QueueData:
         monitor.list_pools(conn, depth),
         monitor.count_worker_states(conn),
         control.list_duties(conn),
-        len(monitor.load_blockers(conn)),
+        len(monitor.find_blockers(conn)),
     )
 
 
@@ -177,7 +177,7 @@ def _database_metrics(facts: QueueData) -> Iterator[Metric]:
     for table in facts.sample.tables if facts.sample else ():
         dead.add(table.dead, table=table.name)
     blockers = Metric(
-        "docyard_blockers", "gauge", "Transactions of other sessions that hold locks on Docyard's tables."
+        "docyard_blockers", "gauge", "Transactions of other sessions that hold locks which Docyard needs."
     )
     blockers.add(facts.blockers)
     yield from (xmin, dead, blockers)

@@ -27,7 +27,7 @@ DUTIES: tuple[Duty, ...] = (
     reap.DUTY,
     parents.DUTY,
     pass_by.DUTY,
-    alarms.DUTY,  # before duties that a blocker may delay
+    alarms.DUTY,
     tallies.DUTY,
     words.DUTY,
     sample.DUTY,

@@ -1,4 +1,4 @@
-"""The duty that reports database conditions that block or slow down the queue; each change is logged once."""
+"""The duty that reports database conditions that slow down the queue; each change is logged once."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ def _check(context: DutyContext) -> str | None:
 
 
 def _describe_alarms(conn: Connection) -> str | None:
-    blockers = monitor.find_blockers(conn)
-    monitor.save_blockers(conn, blockers)
-    alarms = [_describe(blocker) for blocker in blockers]
-    alarms += [
+    alarms = [
         f"Vacuum cannot remove dead rows because of {holder}: end it"
         for holder in monitor.describe_vacuum_blockers(conn)
     ]
@@ -33,13 +30,6 @@ def _describe_alarms(conn: Connection) -> str | None:
     if too_many:
         alarms.append("The table jobs has far more dead rows than live ones: run docyard doctor")
     return "; ".join(alarms) or None
-
-
-def _describe(blocker: monitor.Blocker) -> str:
-    since = f" since {blocker.began_at} UTC" if blocker.began_at else ""
-    query = f" ({blocker.query})" if blocker.query else ""
-    command = monitor.advise_on_blocker(blocker).command
-    return f"Work is blocked: {monitor.describe_blocker(blocker)}{since}{query}. End it with: {command}"
 
 
 DUTY = Duty(NAME, 10.0, _check)
