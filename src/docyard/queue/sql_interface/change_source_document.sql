@@ -50,7 +50,7 @@ BEGIN
     END IF;
     IF changed THEN
         RETURN NEW;
-    ELSIF NOT moves THEN
+    ELSIF NOT moves AND new_error IS NULL THEN
         RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',
             OLD.id, new_status;
     END IF;

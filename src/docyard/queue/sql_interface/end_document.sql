@@ -1,5 +1,5 @@
 -- Ends a document and its jobs with an outcome that an outside processor or an operator reported.
--- Returns false and changes nothing if the document has already ended or does not exist.
+-- Returns false and changes nothing if the document has already ended, does not exist, or is locked by another transaction.
 
 CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -12,7 +12,6 @@ DECLARE
     explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
 BEGIN
     IF d.id IS NULL THEN
-        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN false;
     ELSIF d.completed_at IS NOT NULL THEN
         RAISE NOTICE 'Document % is not changed: it has ended (%) and ignores the status %.', d.seq, d.status, word;

@@ -7,7 +7,7 @@ RETURN CASE WHEN said IS NULL THEN metadata ELSE metadata || jsonb_build_object(
     CASE jsonb_typeof(metadata -> 'messages') WHEN 'array' THEN metadata -> 'messages' ELSE '[]' END
     || jsonb_build_object('at', clock_timestamp(), 'status', status, 'error_message', said)) END;
 
--- Keeps a text that was set without a new status; returns false if there is no such document.
+-- Keeps a text that was set without a new status; returns false if there is no such document or it is locked.
 CREATE OR REPLACE FUNCTION keep_message(wanted uuid, status text, said text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -62,7 +62,6 @@ DECLARE
     spent integer := j.attempts + held::integer;
 BEGIN
     IF d.id IS NULL THEN
-        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN NULL;
     ELSIF j.id IS NULL THEN
         RETURN revive_document(d, said, reset_reason);
