@@ -51,12 +51,12 @@ def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
 
 
 def _restart(conn: Connection, document: Document) -> UUID | None:
-    """Take a stale document from whoever has it and return its job; None if there is nothing to take."""
+    """Take a stale document from its worker or outside processor and return its job; None if it has neither."""
     queue.lock_document(conn, document.id)  # locks jobs before the document, as every transaction must
     live = queue.find_by_dedupe_key(conn, document.workspace_id, document_job_key(document.id))
     if live is None or not documents.get_document(conn, document.id).stale:
         return None
-    # Between two stages, nobody has the job, although the document is shown as being processed.
+    # Between two stages, the job is in the queue, although the document is shown as being processed.
     if not queue.take_from_holder(conn, live, _TAKEN) and not queue.is_pending(conn, live):
         return None
     documents.mark_restarted(conn, [document.id])
