@@ -27,6 +27,8 @@ BEGIN
         changed := true;
     END IF;
     IF changed THEN
+        -- RETURNING shows the result, which may differ from what was written.
+        SELECT * INTO NEW FROM document_processing_queue WHERE source_document_uuid = OLD.source_document_uuid;
         RETURN NEW;
     ELSIF NOT moves AND said IS NULL AND NEW.priority IS NOT DISTINCT FROM OLD.priority THEN
         RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',

@@ -1,4 +1,5 @@
 -- Ends a document and its jobs with an outcome that an outside processor or an operator reported.
+-- The word is the status that was written; it is pending if a reset ends the last attempt of a document.
 -- Returns false and changes nothing if the document has already ended, does not exist, or is locked by another transaction.
 
 CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
@@ -9,7 +10,9 @@ DECLARE
     j jobs := first_job(wanted);
     held boolean := coalesce(is_held(j.state, j.started_at), false);
     named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
-    explanation text := format('An outside processor set the status to %s', word) || coalesce(': ' || said, '.');
+    explanation text := CASE word
+        WHEN 'pending' THEN 'The document was queued again by SQL during its last attempt, so it has no attempt left'
+        ELSE format('An outside processor set the status to %s', word) END || coalesce(': ' || said, '.');
 BEGIN
     IF d.id IS NULL THEN
         RETURN false;
