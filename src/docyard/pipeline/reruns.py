@@ -41,8 +41,8 @@ _TAKEN = "The attempt took more than 10 minutes, and a user started the stage ag
 def retry_document(conn: Connection, document_id: UUID) -> UUID | None:
     """Queue what failed of a document: its stages, else its embedding, and the extraction of its attachments.
 
-    Returns a job, or None if nothing is left to do. A document that takes a long time is taken from its worker
-    and starts its current stage again.
+    Returns a job, or None if nothing is left to do. A document that takes a long time is taken from its worker or
+    outside processor and starts its current stage again.
     """
     document = documents.get_document(conn, document_id)
     extractions = replay_dead_letters(conn, _list_letters(conn, document_id, RECEIVE_CHILD))
@@ -64,13 +64,16 @@ def _retry_stages(conn: Connection, document: Document) -> UUID | None:
 
 
 def _restart(conn: Connection, document: Document) -> UUID | None:
-    """Take a stale document from its worker and return its job; None if it is no longer stale or has no job."""
+    """Take a stale document from its worker or outside processor and return its job; None if it has neither."""
     queue.lock_document(conn, document.id)  # locks jobs before the document, as every transaction must
     live = queue.find_by_dedupe_key(conn, document.workspace_id, document_job_key(document.id))
     if live is None or not documents.get_document(conn, document.id).stale:
         return None
-    queue.take_from_worker(conn, live, _TAKEN)
+    # Between two stages, the job is in the queue, although the document is shown as being processed.
+    if not queue.take_from_holder(conn, live, _TAKEN) and not queue.is_pending(conn, live):
+        return None
     documents.mark_restarted(conn, [document.id])
+    documents.forget_processor(conn, document.id)
     return live
 
 

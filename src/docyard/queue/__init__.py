@@ -34,9 +34,10 @@ from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
 from docyard.queue.jobs.resets import (
     find_resettable_documents,
+    is_pending,
     requeue_document,
     reset_failed_documents,
-    take_from_worker,
+    take_from_holder,
 )
 from docyard.queue.jobs.settlement import (
     advance,
@@ -93,6 +94,7 @@ __all__ = [
     "get_dead_letters",
     "get_external_entity",
     "heartbeat",
+    "is_pending",
     "lock_document",
     "lock_documents",
     "lock_free_lease",
@@ -115,7 +117,7 @@ __all__ = [
     "skip_unavailable_llm",
     "start_draining",
     "stop_worker",
-    "take_from_worker",
+    "take_from_holder",
     "take_over_overdue_parents",
     "wait_for_children",
     "wake_orphans",

@@ -175,6 +175,11 @@ def add_note(conn: Connection, document_id: UUID, note: str) -> None:
     conn.execute(_SQL["add_note"], {"id": document_id, "note": note})
 
 
+def forget_processor(conn: Connection, document_id: UUID) -> None:
+    """Remove the name and status of the outside processor that had a document."""
+    conn.execute(_SQL["forget_processor"], {"id": document_id})
+
+
 def reset_running_time(conn: Connection, document_id: UUID) -> None:
     """Reset the running time of a document, so that it gets the full timeout again."""
     conn.execute(_SQL["reset_running_time"], {"id": document_id})

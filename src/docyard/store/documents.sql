@@ -180,6 +180,12 @@ UPDATE documents SET status = 'pending', reason = NULL, reason_category = NULL, 
 WHERE id = ANY (%(ids)s) AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
+-- name: forget_processor
+-- Removes what an outside processor left. A document that cannot be fetched states that it waits for the next one.
+UPDATE documents SET processor_metadata = processor_metadata - 'last_processor' - 'status',
+    reason = CASE WHEN NOT is_fetchable(blob_key, original_path) THEN explain_parking(original_path) ELSE reason END
+WHERE id = %(id)s
+
 -- name: reset_running_time
 -- Resets the running time of a document.
 UPDATE documents SET running_seconds = 0 WHERE id = %(id)s

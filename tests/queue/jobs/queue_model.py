@@ -145,7 +145,7 @@ class ModelQueue:
                 job.attempts -= 1
                 job.fence += 1
 
-    def take_from_worker(self, job_id: UUID) -> None:
+    def take_from_holder(self, job_id: UUID) -> None:
         """Take a job from its worker and start it again."""
         job = self.jobs[job_id]
         job.leave("pending")

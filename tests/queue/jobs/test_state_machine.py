@@ -213,12 +213,12 @@ class QueueMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.model.ids("running"))
     @rule(data=st.data())
-    def take_from_worker(self, data: st.DataObject) -> None:
+    def take_from_holder(self, data: st.DataObject) -> None:
         one = data.draw(st.sampled_from(self.model.oldest(*LIVE)))
         running = one in self.model.ids("running")
-        assert queue.take_from_worker(self.conn, one, "It takes too long.") is running
+        assert queue.take_from_holder(self.conn, one, "It takes too long.") is running
         if running:
-            self.model.take_from_worker(one)
+            self.model.take_from_holder(one)
 
     @precondition(lambda self: self.model.ids("scheduled"))
     @rule()

@@ -182,7 +182,8 @@ def wait_for_lock(database: Database) -> None:
     with database.connect() as watcher:
         for _ in range(3000):
             if watcher.execute(
-                "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+                "SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
+                " AND pid <> pg_backend_pid()"
             ).fetchall():
                 return
             watcher.execute("SELECT pg_sleep(0.01)")

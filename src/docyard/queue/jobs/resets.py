@@ -1,4 +1,4 @@
-"""Resets: failed documents that are queued again automatically, and jobs that are taken from their worker."""
+"""Resets: failed documents that are queued again automatically, and jobs that are taken from their holder."""
 
 from __future__ import annotations
 
@@ -31,10 +31,15 @@ def requeue_document(conn: Connection, document_id: UUID) -> bool:
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}
 
 
-def take_from_worker(conn: Connection, job_id: UUID, why: str) -> bool:
-    """Make a running job pending, with all attempts left; return False if it is not running.
+def take_from_holder(conn: Connection, job_id: UUID, why: str) -> bool:
+    """Take a job from its worker or outside processor, with all attempts left; return False if it has neither.
 
     The message states the reason in the job's history. The worker notices the loss, and its result is refused.
     """
     params = {"id": job_id, "category": "timeout", "message": why}
-    return conn.execute(_SQL["take_from_worker"], params).fetchone() is not None
+    return conn.execute(_SQL["take_from_holder"], params).fetchone() is not None
+
+
+def is_pending(conn: Connection, job_id: UUID) -> bool:
+    """Return whether a job is pending."""
+    return conn.execute(_SQL["is_pending"], {"id": job_id}).fetchone() == {"pending": True}

@@ -20,13 +20,26 @@ SELECT reset_failed_documents_for_retry(make_interval(secs => %(cool_down)s), %(
 -- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.
 SELECT set_config('statement_timeout', '5s', true), set_config('lock_timeout', '500ms', true)
 
--- name: take_from_worker
--- Makes a running job pending under a new fence, with all attempts left, and records the lost attempt.
-WITH taken AS (
-    UPDATE jobs SET state = 'pending', fence = fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL,
-        attempts = 0, failure_history = failure_history || jsonb_build_object(
+-- name: take_from_holder
+-- Takes a job from its worker or outside processor under a new fence, and records the lost attempt. It becomes pending,
+-- or parked if its file cannot be fetched, with all attempts left.
+WITH held AS (
+    SELECT j.id, is_held(j.state, j.started_at) AS outside, d.processor_metadata ->> 'last_processor' AS processor,
+        coalesce(NOT is_fetchable(d.blob_key, d.original_path), false) AS parked
+    FROM jobs j LEFT JOIN documents d ON d.id = j.document_id
+    WHERE j.id = %(id)s AND (j.state = 'running' OR is_held(j.state, j.started_at))
+), taken AS (
+    UPDATE jobs j SET state = CASE WHEN h.parked THEN 'scheduled' ELSE 'pending' END,
+        run_at = CASE WHEN h.parked THEN parked_until() END,
+        fence = j.fence + 1, worker_id = NULL, deadline_at = NULL, started_at = NULL, attempts = 0,
+        failure_history = j.failure_history || jsonb_build_object(
             'at', clock_timestamp(), 'category', %(category)s::text, 'message', %(message)s::text,
-            'worker', worker_id, 'attempt', attempts, 'stage', stage)
-    WHERE id = %(id)s AND state = 'running' RETURNING id, pool
+            'worker', coalesce(j.worker_id::text, h.processor), 'attempt', j.attempts + h.outside::integer,
+            'stage', j.stage)
+    FROM held h WHERE j.id = h.id RETURNING j.id, j.pool
 )
 SELECT id, pg_notify('docyard_jobs', pool) FROM taken
+
+-- name: is_pending
+-- Returns whether a job is pending.
+SELECT EXISTS (SELECT FROM jobs WHERE id = %(id)s AND state = 'pending') AS pending

@@ -29,15 +29,16 @@ BEGIN
     ELSIF speaks THEN
         changed := keep_message(OLD.source_document_uuid, OLD.status, said);
     END IF;
-    IF NEW.priority IS DISTINCT FROM OLD.priority THEN
+    IF NEW.priority IS DISTINCT FROM OLD.priority AND (lock_document(OLD.source_document_uuid)).id IS NOT NULL THEN
         UPDATE jobs SET priority = NEW.priority WHERE document_id = OLD.source_document_uuid AND type = 'document';
-        UPDATE documents SET priority = NEW.priority, updated_at = clock_timestamp()
-        WHERE id = OLD.source_document_uuid AND deleted_at IS NULL;
+        UPDATE documents SET priority = NEW.priority, updated_at = clock_timestamp() WHERE id = OLD.source_document_uuid;
         changed := true;
     END IF;
     IF changed THEN
+        -- RETURNING shows the result, which may differ from what was written.
+        SELECT * INTO NEW FROM document_processing_queue WHERE source_document_uuid = OLD.source_document_uuid;
         RETURN NEW;
-    ELSIF NOT moves AND NOT speaks THEN
+    ELSIF NOT moves AND NOT speaks AND NEW.priority IS NOT DISTINCT FROM OLD.priority THEN
         RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',
             OLD.id, OLD.status;
     END IF;

@@ -50,6 +50,8 @@ BEGIN
         changed := changed OR FOUND;
     END IF;
     IF changed THEN
+        -- RETURNING shows the result, which may differ from what was written.
+        SELECT * INTO NEW FROM source_documents WHERE document_uuid = OLD.document_uuid;
         RETURN NEW;
     ELSIF NOT moves AND NOT speaks THEN
         RAISE NOTICE 'Document % is not changed: it already has the status %, and no other value that can be changed differs.',

@@ -1,5 +1,6 @@
 -- Ends a document and its jobs with an outcome that an outside processor or an operator reported.
--- Returns false and changes nothing if the document has already ended or does not exist.
+-- The word is the status that was written; it is pending if a reset ends the last attempt of a document.
+-- Returns false and changes nothing if the document has already ended, does not exist, or is locked by another transaction.
 
 CREATE OR REPLACE FUNCTION end_document(wanted uuid, ended_as text, word text, said text, processor text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
@@ -9,10 +10,11 @@ DECLARE
     j jobs := first_job(wanted);
     held boolean := coalesce(is_held(j.state, j.started_at), false);
     named text := coalesce(processor, CASE WHEN held THEN d.processor_metadata ->> 'last_processor' END);
-    explanation text := coalesce(nullif(said, ''), format('An outside processor set the status to %s.', word));
+    explanation text := coalesce(nullif(said, ''), CASE word
+        WHEN 'pending' THEN 'The document was queued again by SQL during its last attempt, so it has no attempt left.'
+        ELSE format('An outside processor set the status to %s.', word) END);
 BEGIN
     IF d.id IS NULL THEN
-        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN false;
     ELSIF d.completed_at IS NOT NULL THEN
         RAISE NOTICE 'Document % is not changed: it has ended (%) and ignores the status %.', d.seq, d.status, word;

@@ -1,29 +1,18 @@
 -- Holds a document for an outside processor: workers leave it alone until the deadline of its pool. If no outcome is
 -- reported until then, the job is due, and the document is queued again. The word ocr_complete is an outcome: a worker
 -- that runs the document loses it by the fence. All other words claim the document.
--- Returns false and changes nothing if the document has ended, or cannot be claimed because it is being processed.
+-- Returns false and changes nothing if the document has ended, cannot be claimed because it is being processed, or another
+-- transaction is changing it.
 
 CREATE OR REPLACE FUNCTION hold_document(wanted uuid, word text, said text, processor text) RETURNS boolean
-LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
--- SELECT … FOR UPDATE has locked the document before its job, against the order of locks. This wait is shorter than
--- that of the deadlock detector, so that it ends no other transaction.
-SET lock_timeout = '200ms' AS $$
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    d documents;
-    j jobs;
+    d documents := lock_document(wanted);
+    j jobs := first_job(wanted);
     claims boolean := word NOT IN ('ocr_complete', 'ocr_complete_pending_doc_node');
-    held boolean;
+    held boolean := is_held(j.state, j.started_at);
 BEGIN
-    BEGIN
-        d := lock_document(wanted);
-    EXCEPTION WHEN lock_not_available THEN
-        RAISE NOTICE 'Document % is not changed: another transaction is changing it.', wanted;
-        RETURN false;
-    END;
-    j := first_job(wanted);
-    held := is_held(j.state, j.started_at);
     IF d.id IS NULL THEN
-        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN false;
     ELSIF d.completed_at IS NOT NULL OR j.id IS NULL OR j.state = 'waiting' THEN
         RAISE NOTICE 'Document % is not changed: it is % and has to be queued first.', d.seq, d.status;

@@ -26,7 +26,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, public, pg_temp AS $$
 $$;
 
 -- Keeps a text that was set without a new status; NULL removes the text that was set before. Returns false if nothing
--- changes.
+-- changes, for example because another transaction has locked the document.
 CREATE OR REPLACE FUNCTION keep_message(wanted uuid, status text, said text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

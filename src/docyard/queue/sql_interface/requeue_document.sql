@@ -63,7 +63,6 @@ DECLARE
     spent integer := j.attempts + held::integer;
 BEGIN
     IF d.id IS NULL THEN
-        RAISE NOTICE 'There is no document %: it does not exist, is deleted, or is in another workspace.', wanted;
         RETURN NULL;
     ELSIF j.id IS NULL THEN
         RETURN revive_document(d, said, reset_reason);
@@ -72,7 +71,8 @@ BEGIN
         RETURN NULL;
     ELSIF (held OR j.state = 'running') AND spent >= j.max_attempts THEN
         -- A pending job must have an attempt left, so the document fails instead.
-        PERFORM end_document(wanted, 'failed', 'failed', coalesce(said, 'No attempts were left.'), NULL);
+        PERFORM end_document(wanted, 'failed', 'pending', said, NULL);
+        RAISE NOTICE 'Document % has failed instead of being queued: it has no attempt left.', d.seq;
         RETURN 'failed';
     END IF;
     UPDATE jobs SET state = CASE WHEN parked THEN 'scheduled' ELSE 'pending' END,
