@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -106,6 +107,19 @@ def test_losing_the_worker_during_ocr_keeps_the_text_of_other_pages(
     assert display_state(document).name == ("incomplete" if text.strip() else "failed")
     assert len(queue.find_letters_of_document(conn, document_id)) == (0 if text.strip() else 1)
     assert bool(load_rows(conn, document_id)["chunks"]) == bool(text.strip())
+
+
+def test_a_failure_during_ocr_does_not_read_the_texts_of_the_pages(
+    database: Database, workspace: UUID, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A worker that is suspended in the middle of a large answer would keep its locks without a limit."""
+    monkeypatch.setitem(SCANNED, "extract", ExtractedText((Page(1, "", source=SCAN), Page(2, "word " * 100_000))))
+    _, lease, _ = bring_to_ocr(database, workspace, register_worker_committed(database))
+    with (tmp_path / "trace").open("wb") as trace, database.transaction() as other:
+        other.pgconn.trace(trace.fileno())
+        assert steps.fail(other, lease, Retry("timeout", "Too slow."))
+        other.pgconn.untrace()
+    assert 0 < (tmp_path / "trace").stat().st_size < 50_000
 
 
 def test_another_job_continues_an_unfinished_stage(database: Database, conn: Connection, workspace: UUID) -> None:

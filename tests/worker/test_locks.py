@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from uuid import UUID, uuid4
@@ -12,12 +13,15 @@ import pytest
 
 from docyard import queue
 from docyard.db import Connection, Database
+from docyard.errors import Retry
 from docyard.model.jobs import Lease, NewJob, Worker
 from docyard.pipeline.run import Pipeline
 from docyard.worker.execution import HANDLERS
 from docyard.worker.leases import Leases
 from docyard.worker.recovery import recover
 from docyard.worker.settlements import JobResult
+from docyard.worker.worker import WorkerSession
+from tests.queue.queue_workers import register_worker_committed
 from tests.worker.worker_runs import OPTIONS, fetch_row, fetch_rows, run_in_thread, upload_text, wait_until
 
 MANY_SLOTS = replace(OPTIONS, slots=20)
@@ -130,3 +134,56 @@ def test_a_lost_job_with_a_locked_document_is_returned_without_an_attempt(
             {"document_id": free, "state": "pending", "attempts": 1},
         ]
     assert fetch_rows(impatient, "SELECT FROM dead_letters") == []
+
+
+@pytest.mark.parametrize("lock", ["SELECT FROM jobs FOR UPDATE", "LOCK TABLE jobs IN ACCESS EXCLUSIVE MODE"])
+def test_a_stopping_worker_returns_a_locked_job_as_soon_as_the_lock_ends(
+    impatient: Pipeline, workspace: UUID, database_address: str, monkeypatch: pytest.MonkeyPatch, lock: str
+) -> None:
+    running, locked, given_up = threading.Event(), threading.Event(), threading.Event()
+
+    def run(*_: object) -> JobResult:
+        running.set()
+        assert locked.wait(60)
+        return JobResult()
+
+    def release(session: WorkerSession, leases: Sequence[Lease]) -> None:
+        drop(session, leases)
+        given_up.set()
+
+    drop = WorkerSession._release
+    monkeypatch.setattr(WorkerSession, "_release", release)
+    monkeypatch.setitem(HANDLERS, "count", run)
+    _add(impatient, workspace, 1)
+    with run_in_thread(impatient) as stopping:
+        assert running.wait(60)
+        with _hold(database_address, lock):
+            stopping.request_stop()
+            locked.set()
+            assert given_up.wait(60)
+    expected = {"state": "pending", "attempts": 0, "failure_history": []}
+    assert fetch_row(impatient, "SELECT state, attempts, failure_history FROM jobs") == expected
+
+
+def test_a_job_that_stays_locked_until_its_worker_has_stopped_spends_no_attempt(
+    impatient: Pipeline, workspace: UUID, database_address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(_: Pipeline, __: Lease, lost: Callable[[], bool]) -> JobResult:
+        running.set()
+        wait_until(lost, "the end of draining")
+        raise Retry("worker_lost", "The worker stopped reading the file before it was finished.")
+
+    running = threading.Event()
+    monkeypatch.setitem(HANDLERS, "count", run)
+    _add(impatient, workspace, 1)
+    with run_in_thread(impatient) as stopping:
+        assert running.wait(60)
+        with _hold(database_address, "SELECT FROM jobs FOR UPDATE"):
+            stopping.request_stop()
+            stopping.request_stop()
+            wait_until(lambda: fetch_rows(impatient, "SELECT FROM workers WHERE state = 'stopped'"), "the sign-off")
+    assert fetch_row(impatient, "SELECT state FROM jobs") == {"state": "running"}
+    reaper = register_worker_committed(impatient.db)
+    assert recover(impatient.db, lambda conn: queue.reap(conn, reaper)) == 1
+    row = fetch_row(impatient, "SELECT attempts, failure_history -> -1 ->> 'category' AS category FROM jobs")
+    assert row == {"attempts": 0, "category": "locked"}

@@ -76,7 +76,8 @@ def _judge_failure(stage: Stage, failure: Failure, values: Iterable[StageValue])
     """Return the failure with the pages that were not read, and whether the file is failed because of it."""
     pages = [page for value in values if isinstance(value, ExtractedText) for page in value.pages]
     unread = [page.number for page in pages if page.source == SCAN and stage.per_page]
-    return name_unread_pages(failure, unread), fails_document(stage, failure.category, pages)
+    has_text = any(page.text.strip() for page in pages)
+    return name_unread_pages(failure, unread), fails_document(stage, failure.category, has_text=has_text)
 
 
 def _find_missing(recorded: Iterable[StageResult]) -> Failure | None:

@@ -14,7 +14,6 @@ from docyard.model.failures import get_category
 from docyard.model.jobs import Lease, NewJob
 from docyard.model.stage_values import Classification, PageImage, Source
 from docyard.model.stages import Stage, StageResult
-from docyard.model.text.pages import Page
 from docyard.model.tiers import Tier
 from docyard.stages import STAGES, get_stage
 from docyard.store.connections import find_classifier
@@ -84,14 +83,14 @@ def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | 
     return ("no_text", "No text was found in it.") if textless else (None, None)
 
 
-def fails_document(stage: Stage, category: str, pages: Iterable[Page]) -> bool:
+def fails_document(stage: Stage, category: str, *, has_text: bool) -> bool:
     """Return whether a document is failed if this stage has failed for good; otherwise it is incomplete or noted.
 
     A stage that reads single pages fails the document only if no page has text.
     """
     if not stage.required or get_category(category).noted:
         return False
-    return not (stage.per_page and any(page.text.strip() for page in pages))
+    return not (stage.per_page and has_text)
 
 
 def list_producers(kind: type, stages: Sequence[Stage] = STAGES) -> list[str]:

@@ -18,7 +18,6 @@ from docyard.model.jobs import Completion, JobFailure, Lease, Outcome, Snooze
 from docyard.model.stage_value import StageValue
 from docyard.model.stage_values import DocumentFields, ExtractedText, OcrPage
 from docyard.model.stages import Stage, StageResult
-from docyard.model.text.pages import SCAN, Page
 from docyard.pipeline.attachments import queue_attachments, record_failed_extraction
 from docyard.pipeline.embedding_jobs import make_embedding_job
 from docyard.pipeline.page_stages import name_unread_pages
@@ -198,10 +197,11 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
         return accepted
     document = _load_document(conn, lease)
     stage = _find_failed_stage(conn, current, document) if document else None
-    pages = _load_page_texts(conn, document) if document and stage and stage.per_page else []
-    failure = name_unread_pages(failure, (page.number for page in pages if page.source == SCAN))
+    reads_pages = document is not None and stage is not None and stage.per_page
+    unread, has_text = results.load_reading_state(conn, lease.document_id) if reads_pages else ([], False)
+    failure = name_unread_pages(failure, unread)
     alone = is_single_stage(lease.payload)
-    if final and (alone or stage is None or not fails_document(stage, failure.category, pages)):
+    if final and (alone or stage is None or not fails_document(stage, failure.category, has_text=has_text)):
         return _degrade(conn, current, document, stage, failure, seconds)
     if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
@@ -215,10 +215,6 @@ def _find_failed_stage(conn: Connection, lease: Lease, document: Document) -> St
     """Return the stage that a leased job of this document runs, or None if all stages have a result."""
     recorded = results.load_stage_results(conn, document.id)
     return get_single_stage(lease, recorded) or find_next_stage(conn, document, recorded)
-
-
-def _load_page_texts(conn: Connection, document: Document) -> list[Page]:
-    return results.load_page_texts(conn, document.id, first=1, limit=document.page_count or 0)
 
 
 def is_final(lease: Lease, failure: Failure) -> bool:

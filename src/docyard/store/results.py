@@ -14,11 +14,12 @@ from docyard.model.documents import Attempt
 from docyard.model.jobs import Lease
 from docyard.model.stage_values import Chunk, Classification, ExtractedText, FetchedFile
 from docyard.model.stages import StageResult
-from docyard.model.text.pages import Page
+from docyard.model.text.pages import SCAN, Page
 
 _SQL = Queries("docyard.store", "results.sql")
 _DOCUMENTS = Queries("docyard.store", "documents.sql")
 
+_SPACES = "".join(filter(str.isspace, map(chr, range(0x3001))))  # the white space of PostgreSQL depends on the locale
 _PAGE_TYPES = ("uuid", "uuid", "int4", "text", "float4", "float4", "bytea", "bytea", "text", "bytea")
 
 
@@ -121,6 +122,16 @@ def load_page_texts(conn: Connection, document_id: UUID, *, first: int, limit: i
     """Return at most `limit` pages from page `first`, without the bounding boxes of their words."""
     params = {"document_id": document_id, "first": first, "limit": limit}
     return [Page(**row) for row in conn.execute(_SQL["load_page_texts"], params)]
+
+
+def load_reading_state(conn: Connection, document_id: UUID) -> tuple[list[int], bool]:
+    """Return the numbers of the pages that OCR has not read, and whether any page has text.
+
+    The answer is small, so a caller that has locked rows keeps them only briefly, even if it is suspended.
+    """
+    params = {"document_id": document_id, "scan": SCAN, "spaces": _SPACES}
+    row = conn.execute(_SQL["load_reading_state"], params).fetchone()
+    return (row["unread"], row["has_text"]) if row else ([], False)
 
 
 def save_chunks(

@@ -52,6 +52,11 @@ WHERE document_id = %(document_id)s AND number = %(number)s
 SELECT number, text, blocks, source FROM pages WHERE document_id = %(document_id)s AND number >= %(first)s
 ORDER BY number LIMIT %(limit)s
 
+-- name: load_reading_state
+-- Returns the numbers of the pages that OCR has not read, and whether any page has text other than white space.
+SELECT array(SELECT number FROM pages WHERE document_id = %(document_id)s AND source = %(scan)s ORDER BY number) AS unread,
+    EXISTS (SELECT FROM pages WHERE document_id = %(document_id)s AND btrim(text, %(spaces)s) <> '') AS has_text
+
 -- name: drop_chunks
 -- Deletes the chunks of a document before new ones are saved, and records the change in word counts.
 WITH dropped AS (

@@ -83,9 +83,16 @@ class Leases:
                 log.debug("job_no_longer_leased", job=lease.job_id, document=lease.document_id)
                 self._pipeline.children.abort(lease.job_id)
 
-    def return_strays(self) -> None:
+    def return_all_strays(self) -> bool:
+        """Return stray leases of any age; return whether none is left, which another transaction may have locked."""
+        known = set(self._list_jobs())
+        self.return_strays(0.0)
+        with self._pipeline.db.statement() as conn:
+            return queue.find_leased_jobs(conn, self._worker_id).keys() <= known
+
+    def return_strays(self, held_seconds: float = _STRAY_AFTER_SECONDS) -> None:
         """Return leases that exist only in the database, for example because a claim's response was lost."""
-        strays = self._return(self._list_jobs(), _STRAY_AFTER_SECONDS)
+        strays = self._return(self._list_jobs(), held_seconds)
         if strays:
             log.warn("stray_leases_returned", worker=self._worker_id, documents=len(strays))
 

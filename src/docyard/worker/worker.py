@@ -25,13 +25,14 @@ from docyard.worker.leases import Leases, put_back
 from docyard.worker.listener import Listener
 from docyard.worker.options import WorkerOptions, select_pools
 from docyard.worker.served_pools import is_enrichment, refresh_pools, sort_enrichment_last
-from docyard.worker.settlements import SettlementQueue
+from docyard.worker.settlements import Settlement, SettlementQueue
 from docyard.worker.slots import Slots
 from docyard.worker.stop_request import StopRequest
 from docyard.worker.upkeep import Upkeep
 
 _SECOND_CHECK_AFTER = queue.NOTIFY_INTERVAL_SECONDS + 0.01
 _SKIP_LOCKED_POOL_SECONDS = 10.0  # claims from other pools do not wait for it meanwhile
+_DRAIN_CHECK_SECONDS = 0.5
 _BUSY_POOLS_SECONDS = 0.05  # how long the list of pools with work is used before it is read again
 
 
@@ -52,7 +53,8 @@ class WorkerSession:
         self._stopping = stopping
         self._watch = watch
         self._wake = stopping.wake
-        self._lost = threading.Event()
+        self._lost = False
+        self._aborting = threading.Event()  # set when the leases were lost or returned, so that the jobs must end
         self._notified_at = float("-inf")
         self._busy_pools: set[str] = set()
         self._locked_until: dict[str, float] = {}
@@ -61,7 +63,7 @@ class WorkerSession:
         self.id = new_worker_id()
         self._leases = Leases(pipeline, self.id)
         count_leases = self._leases.__len__
-        self._settlements = SettlementQueue(pipeline.db, count_leases, self._release, self._lost)
+        self._settlements = SettlementQueue(pipeline.db, count_leases, self._release, self._aborting)
 
     def run(self, limit: int) -> None:
         """Run jobs until the worker is stopped or lost, or `limit` jobs were claimed (0 means no limit)."""
@@ -88,7 +90,7 @@ class WorkerSession:
     @property
     def lost(self) -> bool:
         """Whether the leases were lost, so that the worker must register under a new id."""
-        return self._lost.is_set()
+        return self._lost
 
     def _register(self) -> None:
         options = self._options
@@ -187,13 +189,18 @@ class WorkerSession:
         """Run a job and hand it over for settlement, unless its handler has settled it or its rows are locked."""
         settlement = None
         try:
-            settlement = execute(self._pipeline, lease, self._lost)
+            settlement = execute(self._pipeline, lease, self._aborting)
         except Locked:
             put_back(self._pipeline.db, lease)
-        if settlement is None:
+        if settlement is None or self._was_returned(settlement):
             self._release([lease])
         else:
             self._settlements.add(settlement)
+
+    def _was_returned(self, settlement: Settlement) -> bool:
+        """Return whether a job was aborted after its return; if it was locked then, the reaper returns it."""
+        failure = settlement.failure
+        return self._stopping.immediate and failure is not None and failure.category == "worker_lost"
 
     def _release(self, leases: Sequence[Lease]) -> None:
         self._leases.drop(leases)
@@ -212,15 +219,27 @@ class WorkerSession:
     def _drain(self, heartbeat: Heartbeat) -> None:
         """Wait for running jobs; abort them after a loss, or return and abort them if it takes too long."""
         self._try_on_database(self._mark_draining)
-        while self._leases and not self._stopping.immediate and not self.lost:
+        while not self._stopping.immediate and not self.lost:
             heartbeat.note_progress()
             self._wake.clear()
-            if self._leases:
-                self._wake.wait(0.5)
-        if self._leases and self._stopping.immediate:
+            if self._return_strays() and not self._leases:
+                break
+            self._wake.wait(_DRAIN_CHECK_SECONDS)
+        if self._stopping.immediate:
             self._try_on_database(self._leases.return_all)
-            self._lost.set()
+            self._aborting.set()
         self._leases.abort()
+
+    def _return_strays(self) -> bool:
+        """Return leases that exist only in the database; return False if a lock prevents that and may end in time."""
+        try:
+            return self._leases.return_all_strays() or not self._stopping.draining
+        except Locked as error:
+            log.warn("leases_not_returned_yet", worker=self.id, error=str(error))
+            return not self._stopping.draining
+        except (Unavailable, psycopg.Error) as error:
+            log.warn("leases_not_returned", worker=self.id, error=str(error).strip())
+            return True
 
     def _on_notice(self) -> None:
         self._notified_at = clock.monotonic()
@@ -235,7 +254,8 @@ class WorkerSession:
         return remaining if remaining > 0 else otherwise
 
     def _on_lost(self) -> None:
-        self._lost.set()
+        self._lost = True
+        self._aborting.set()
         self._leases.abort()
         self._wake.set()
 
@@ -249,7 +269,7 @@ class WorkerSession:
 
     def _unregister(self) -> None:
         with self._pipeline.db.transaction() as conn:
-            queue.stop_worker(conn, self.id)
+            queue.stop_worker(conn, self.id, lost=self.lost)
 
     def _try_on_database(self, act: Callable[[], None]) -> None:
         try:

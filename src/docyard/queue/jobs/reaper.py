@@ -8,7 +8,8 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
-from docyard.errors import Retry
+from docyard.errors import Retry, Wait
+from docyard.model.failures import LOCKED
 from docyard.model.jobs import Lease
 from docyard.queue.jobs.claims import make_lease
 
@@ -21,7 +22,7 @@ class ReapedJob:
     """A job leased to the reaper, the failure to settle it with, and how many seconds it ran."""
 
     lease: Lease
-    failure: Retry
+    failure: Retry | Wait
     seconds: float
 
 
@@ -33,11 +34,13 @@ def reap(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
 
 
 def _make_reaped(row: DictRow, reaper_id: UUID) -> ReapedJob:
-    failure = _make_failure(row["previous_worker"], overdue=row["overdue"])
+    failure = _make_failure(row["previous_worker"], overdue=row["overdue"], kept=row["kept"])
     return ReapedJob(make_lease(row, reaper_id), failure, row["seconds"])
 
 
-def _make_failure(worker_id: UUID, *, overdue: bool) -> Retry:
+def _make_failure(worker_id: UUID, *, overdue: bool, kept: bool) -> Retry | Wait:
+    if kept:  # a worker returns its leases before it signs off, except those of locked jobs
+        return Wait(LOCKED, f"Worker {str(worker_id)[:8]} stopped before it could return the job to the queue.", 0.0)
     if overdue:
         return Retry("timeout", f"Worker {str(worker_id)[:8]} did not finish the job before its deadline.")
     return Retry("worker_lost", f"Worker {str(worker_id)[:8]} stopped or lost contact while it ran the job.")

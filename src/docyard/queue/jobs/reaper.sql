@@ -10,7 +10,8 @@ UPDATE workers w SET state = 'lost' FROM silent s WHERE w.id = s.id RETURNING w.
 -- name: take_over
 -- Leases a batch of stale jobs to the reaper, under a new fence: their worker is gone or their deadline has passed.
 WITH stale AS (
-    SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue
+    SELECT j.id, j.worker_id AS previous_worker, j.deadline_at < clock_timestamp() AS overdue,
+        coalesce(w.state = 'stopped', false) AS kept
     FROM jobs j LEFT JOIN workers w ON w.id = j.worker_id
     WHERE j.state = 'running'
         AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped')
@@ -26,4 +27,4 @@ RETURNING j.id, j.fence, j.workspace_id, j.pool, j.type, j.stage, j.document_id,
     j.max_attempts, j.arrived_at, j.children, j.children_failed,
     -- Other payloads are not needed, and a suspended reaper must not keep its locks because the answer is large.
     CASE WHEN j.type = 'document' THEN j.payload ELSE '{}' END AS payload,
-    s.previous_worker, s.overdue, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds
+    s.previous_worker, s.overdue, s.kept, extract(epoch FROM clock_timestamp() - j.started_at)::float8 AS seconds

@@ -31,9 +31,9 @@ def start_draining(conn: Connection, worker_id: UUID) -> None:
     conn.execute(_SQL["start_draining"], {"id": worker_id})
 
 
-def stop_worker(conn: Connection, worker_id: UUID) -> None:
-    """Mark a worker as stopped."""
-    conn.execute(_SQL["stop_worker"], {"id": worker_id})
+def stop_worker(conn: Connection, worker_id: UUID, *, lost: bool = False) -> None:
+    """Mark a worker as stopped, or as lost if it did not return its leases."""
+    conn.execute(_SQL["stop_worker"], {"id": worker_id, "state": "lost" if lost else "stopped"})
 
 
 def count_rejected(conn: Connection, leases: Sequence[Lease]) -> None:

@@ -15,8 +15,8 @@ WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
 
 -- name: stop_worker
--- Marks a worker as stopped after an orderly shutdown.
-UPDATE workers SET state = 'stopped' WHERE id = %(id)s AND state IN ('alive', 'draining')
+-- Marks a worker as stopped after an orderly shutdown, or as lost.
+UPDATE workers SET state = %(state)s WHERE id = %(id)s AND state IN ('alive', 'draining')
 
 -- name: count_rejected
 -- Counts refused results per worker and in the tallies.
