@@ -201,7 +201,7 @@ def test_chunks_a_document_without_classification(database: Database, conn: Conn
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     fail_permanently(database, worker, "classify", Retry("ai_quota", "Used up."))
-    assert load_document(conn, document_id).status == "processing"
+    assert load_document(conn, document_id).status == "pending"
     finish(database, worker)
     document = load_document(conn, document_id)
     assert (document.status, document.title, document.reason_category) == ("completed", None, "ai_quota")

@@ -110,7 +110,7 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
     if is_single_stage(lease.payload) or not can_run_in_pool(conn, lease, step.document, step.stage):
         pool = choose_pool(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
-            documents.record_progress(conn, step.document.id, step.stage.name, 0)
+            documents.mark_queued(conn, step.document.id, step.stage.name)
         return False
     if lease.stage != step.stage.name or is_retry(lease.payload):
         queue.set_stage(conn, lease, step.stage.name)
@@ -269,8 +269,10 @@ def _move_on(
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=degraded_by)
         return
-    documents.record_progress(conn, document.id, next_stage.name, seconds)
-    if not same_job:
+    if same_job:
+        documents.record_progress(conn, document.id, next_stage.name, seconds)
+    else:
+        documents.mark_queued(conn, document.id, next_stage.name, seconds)
         queue.enqueue(conn, [make_stage_job(conn, document, next_stage, lease)])
 
 

@@ -39,7 +39,7 @@ def get_document(conn: Connection, document_id: UUID) -> Document:
 
 
 def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Document]:
-    """Return documents in order of arrival, without `retry_at`, `left_out` and `folder`."""
+    """Return documents in order of arrival, without `retried`, `retry_at`, `left_out` and `folder`."""
     return [_make_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
 
 
@@ -125,6 +125,11 @@ def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
 def record_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
     """Record that the next stage starts, and add the running time of the previous one."""
     conn.execute(_SQL["record_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
+
+
+def mark_queued(conn: Connection, document_id: UUID, stage: str, seconds: float = 0.0) -> None:
+    """Mark a document as pending at a stage that waits in the queue, and add the running time of the previous one."""
+    conn.execute(_SQL["mark_queued"], {"id": document_id, "stage": stage, "seconds": seconds})
 
 
 def mark_completed(
