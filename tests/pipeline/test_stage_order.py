@@ -181,7 +181,9 @@ def test_waiting_uses_up_no_attempts(database: Database, conn: Connection, works
         lease = claim_document_job(database, worker)
         run_until(database, lease, "classify")
         assert fail(database, lease, Wait("rate_limit", "Later.", 30))
-        assert load_document(conn, document_id).status == "pending"
+        document = load_document(conn, document_id)
+        assert (document.status, document.reason, document.reason_category) == ("pending", "Later.", "rate_limit")
+    assert conn.execute("SELECT failures FROM documents").fetchone() == {"failures": 0}
     finish(database, worker)
     assert load_document(conn, document_id).status == "completed"
 

@@ -202,9 +202,11 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
         return _degrade(conn, current, document, stage, failure, seconds)
     if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
-    if not alone:
-        mark = documents.mark_failed if final else documents.mark_waiting
-        mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
+    why = {"category": failure.category, "reason": failure.message}
+    if final:
+        documents.mark_failed(conn, lease.document_id, seconds, **why)
+    elif not alone:
+        documents.mark_waiting(conn, lease.document_id, seconds, **why, snoozed=_is_snooze(current, failure))
     return True
 
 

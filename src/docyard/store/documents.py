@@ -163,11 +163,18 @@ def mark_restarted(conn: Connection, document_ids: Sequence[UUID]) -> None:
 
 
 def mark_waiting(
-    conn: Connection, document_id: UUID, seconds: float = 0, *, category: str | None = None, reason: str | None = None
+    conn: Connection,
+    document_id: UUID,
+    seconds: float = 0,
+    *,
+    category: str | None = None,
+    reason: str | None = None,
+    snoozed: bool = False,
 ) -> None:
-    """Mark a document as pending; a category and reason record a failed attempt."""
+    """Mark a document as pending; a category and reason record a failed attempt, unless it was `snoozed`."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_waiting"], params)
+    failures = int(category is not None and not snoozed)
+    conn.execute(_SQL["mark_waiting"], {**params, "failures": failures})
 
 
 def mark_returned(conn: Connection, ids: Sequence[UUID]) -> None:

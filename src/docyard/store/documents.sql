@@ -169,9 +169,9 @@ WHERE id = ANY (%(ids)s)
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_waiting
--- Marks a document as pending. A failure is counted, and its reason stays visible until the next attempt ends.
+-- Marks a document as pending. Its failures are counted, and the reason stays visible until the next attempt ends.
 UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,
-    failures = failures + (%(category)s::text IS NOT NULL)::integer,
+    failures = failures + %(failures)s,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
