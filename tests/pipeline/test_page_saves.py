@@ -10,54 +10,19 @@ import pytest
 from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Reject, Retry
-from docyard.model.jobs import Lease
-from docyard.model.stage_value import StageValue
-from docyard.model.stage_values import ExtractedText, OcrPage, OcrProgress
+from docyard.model.stage_values import ExtractedText
 from docyard.model.status import display_state
-from docyard.model.text.pages import OCR, SCAN, Page
+from docyard.model.text.pages import SCAN, Page
 from docyard.pipeline import step as steps
 from docyard.pipeline.reruns import retry_document
 from docyard.pipeline.stage_order import make_stage_job
 from docyard.stages import get_stage
 from docyard.store.results import load_pages
-from tests.pipeline.stage_runs import VALUES, arrive, fail, fail_permanently, list_outcomes, load_document, load_rows
+from tests.pipeline.scan_runs import READ, SCANNED, bring_to_ocr, claim, run_job
+from tests.pipeline.stage_runs import arrive, fail, fail_permanently, list_outcomes, load_document, load_rows
 from tests.queue.queue_workers import register_worker_committed
 
 pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
-
-SCANNED: dict[str, StageValue] = {
-    **VALUES,
-    "extract": ExtractedText((Page(1, "", 10.0, 10.0, source=SCAN), Page(2, "words"))),
-    "ocr": OcrProgress(1, textless=False),
-}
-READ = OcrPage(Page(1, "read", 10.0, 10.0, bytes(24), source=OCR, confidences=b"\x50"), "Half of it is missing.")
-
-
-def claim(database: Database, worker: UUID, pool: str) -> Lease:
-    with database.transaction() as conn:
-        (lease,) = queue.claim(conn, pool, worker, 1)
-    return lease
-
-
-def bring_to_ocr(database: Database, workspace: UUID, worker: UUID) -> tuple[UUID, Lease, steps.Step]:
-    """Return a document whose next stage is OCR, the worker's lease of its job, and the step."""
-    document = arrive(database, workspace)
-    run_job(database, claim(database, worker, "fetch"))
-    lease = claim(database, worker, "ocr")
-    with database.transaction() as conn:
-        step = steps.begin(conn, lease)
-    assert step is not None
-    assert (step.stage.name, step.scans) == ("ocr", 1)
-    return document, lease, step
-
-
-def run_job(database: Database, lease: Lease) -> None:
-    with database.transaction() as conn:
-        step = steps.begin(conn, lease)
-    while step is not None:
-        with database.transaction() as conn:
-            next_stage = steps.record(conn, lease, step, SCANNED[step.stage.name], 1.0).next_stage
-        step = steps.Step(step.document, next_stage) if next_stage else None
 
 
 def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
@@ -127,8 +92,8 @@ def test_another_job_continues_an_unfinished_stage(database: Database, conn: Con
     document, lease, step = bring_to_ocr(database, workspace, worker)
     with database.transaction() as other:
         assert steps.continue_in_new_job(other, lease, step, 5.0)
-    assert load_document(conn, document).status == "processing"
-    assert sql_status(conn) == ("pre_ocr_processing", "pre_ocr_pending")
+    assert load_document(conn, document).status == "pending"
+    assert sql_status(conn) == ("pre_ocr_pending", "pre_ocr_pending")
     again = claim(database, worker, "ocr")
     assert (again.stage, again.attempts) == ("ocr", 1)
     assert again.arrived_at == lease.arrived_at

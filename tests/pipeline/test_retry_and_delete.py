@@ -155,10 +155,11 @@ def test_a_retry_of_a_stale_document_takes_it_from_its_worker(
 def test_a_retry_of_a_stale_document_in_the_queue_keeps_its_job(
     database: Database, conn: Connection, workspace: UUID
 ) -> None:
-    """Between two stages the job is in the queue, although the document is being processed."""
+    """The attempt may end, and the next stage wait in the queue, after a user has seen that it takes a long time."""
     document_id = arrive(database, workspace)
     bring(database, conn, document_id, "stale")
     conn.execute("UPDATE jobs SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL")
+    conn.execute("UPDATE documents SET status = 'pending'")
     (before,) = load_rows(conn, document_id)["jobs"]
     assert retry_document(conn, document_id) == before["id"]
     assert load_rows(conn, document_id)["jobs"] == [before]

@@ -181,7 +181,9 @@ def test_waiting_uses_up_no_attempts(database: Database, conn: Connection, works
         lease = claim_document_job(database, worker)
         run_until(database, lease, "classify")
         assert fail(database, lease, Wait("rate_limit", "Later.", 30))
-        assert load_document(conn, document_id).status == "pending"
+        document = load_document(conn, document_id)
+        assert (document.status, document.reason, document.reason_category) == ("pending", "Later.", "rate_limit")
+    assert conn.execute("SELECT failures FROM documents").fetchone() == {"failures": 0}
     finish(database, worker)
     assert load_document(conn, document_id).status == "completed"
 
@@ -201,7 +203,7 @@ def test_chunks_a_document_without_classification(database: Database, conn: Conn
     document_id = arrive(database, workspace)
     worker = register_worker_committed(database)
     fail_permanently(database, worker, "classify", Retry("ai_quota", "Used up."))
-    assert load_document(conn, document_id).status == "processing"
+    assert load_document(conn, document_id).status == "pending"
     finish(database, worker)
     document = load_document(conn, document_id)
     assert (document.status, document.title, document.reason_category) == ("completed", None, "ai_quota")

@@ -69,6 +69,7 @@ class Document:
     completed_at: datetime | None
     depth: int = 0
     stale: bool = False
+    retried: bool = False  # it waits for another attempt at a stage; the reason tells why
     retry_at: datetime | None = None
     parked: bool = False  # it waits for an outside processor, because its file cannot be fetched
     type: str | None = None

@@ -109,7 +109,7 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
     if is_single_stage(lease.payload) or not can_run_in_pool(conn, lease, step.document, step.stage):
         pool = choose_pool(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
-            documents.record_progress(conn, step.document.id, step.stage.name, 0)
+            documents.mark_queued(conn, step.document.id, step.stage.name)
         return False
     if lease.stage != step.stage.name or is_retry(lease.payload):
         queue.set_stage(conn, lease, step.stage.name)
@@ -205,9 +205,11 @@ def fail(conn: Connection, lease: Lease, failure: Failure, seconds: float = 0.0)
         return _degrade(conn, current, document, stage, failure, seconds)
     if not _settle(conn, _make_outcome(current, failure, final=final)):
         return False
-    if not alone:
-        mark = documents.mark_failed if final else documents.mark_waiting
-        mark(conn, lease.document_id, seconds, category=failure.category, reason=failure.message)
+    why = {"category": failure.category, "reason": failure.message}
+    if final:
+        documents.mark_failed(conn, lease.document_id, seconds, **why)
+    elif not alone:
+        documents.mark_waiting(conn, lease.document_id, seconds, **why, snoozed=_is_snooze(current, failure))
     return True
 
 
@@ -268,8 +270,10 @@ def _move_on(
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=degraded_by)
         return
-    documents.record_progress(conn, document.id, next_stage.name, seconds)
-    if not same_job:
+    if same_job:
+        documents.record_progress(conn, document.id, next_stage.name, seconds)
+    else:
+        documents.mark_queued(conn, document.id, next_stage.name, seconds)
         queue.enqueue(conn, [make_stage_job(conn, document, next_stage, lease)])
 
 

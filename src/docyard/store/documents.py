@@ -39,7 +39,7 @@ def get_document(conn: Connection, document_id: UUID) -> Document:
 
 
 def get_documents(conn: Connection, document_ids: Sequence[UUID]) -> list[Document]:
-    """Return documents in order of arrival, without `retry_at`, `left_out` and `folder`."""
+    """Return documents in order of arrival, without `retried`, `retry_at`, `left_out` and `folder`."""
     return [_make_document(row) for row in conn.execute(_SQL["get_documents"], {"ids": list(document_ids)})]
 
 
@@ -127,6 +127,11 @@ def record_progress(conn: Connection, document_id: UUID, stage: str, seconds: fl
     conn.execute(_SQL["record_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
 
 
+def mark_queued(conn: Connection, document_id: UUID, stage: str, seconds: float = 0.0) -> None:
+    """Mark a document as pending at a stage that waits in the queue, and add the running time of the previous one."""
+    conn.execute(_SQL["mark_queued"], {"id": document_id, "stage": stage, "seconds": seconds})
+
+
 def mark_completed(
     conn: Connection, document_id: UUID, seconds: float, *, category: str | None = None, reason: str | None = None
 ) -> None:
@@ -158,11 +163,18 @@ def mark_restarted(conn: Connection, document_ids: Sequence[UUID]) -> None:
 
 
 def mark_waiting(
-    conn: Connection, document_id: UUID, seconds: float = 0, *, category: str | None = None, reason: str | None = None
+    conn: Connection,
+    document_id: UUID,
+    seconds: float = 0,
+    *,
+    category: str | None = None,
+    reason: str | None = None,
+    snoozed: bool = False,
 ) -> None:
-    """Mark a document as pending; a category and reason record a failed attempt."""
+    """Mark a document as pending; a category and reason record a failed attempt, unless it was `snoozed`."""
     params = {"id": document_id, "seconds": seconds, "category": category, "reason": reason}
-    conn.execute(_SQL["mark_waiting"], params)
+    failures = int(category is not None and not snoozed)
+    conn.execute(_SQL["mark_waiting"], {**params, "failures": failures})
 
 
 def mark_returned(conn: Connection, ids: Sequence[UUID]) -> None:

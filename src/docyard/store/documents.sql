@@ -21,7 +21,9 @@ WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_a
 
 -- name: get_document
 -- Returns one document, with its next scheduled attempt, the first stage whose result is missing, and its folder.
-SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes'
+        AND has_attempt(d.id) AS stale,
+    d.status = 'pending' AND d.reason_category IS NOT NULL AND is_retried(d.id, d.reason_category) AS retried,
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
         AND NOT is_parked(j.state, j.run_at)) AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
@@ -33,7 +35,9 @@ FROM documents d WHERE d.id = %(id)s AND d.deleted_at IS NULL
 
 -- name: get_documents
 -- Returns documents in order of arrival, without deleted ones.
-SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes'
+        AND has_attempt(d.id) AS stale,
+    false AS retried,
     NULL::timestamptz AS retry_at, NULL::text AS left_out, NULL::text AS folder,
     d.status = 'pending' AND NOT is_fetchable(d.blob_key, d.original_path) AS parked
 FROM documents d WHERE d.id = ANY (%(ids)s) AND d.deleted_at IS NULL ORDER BY d.seq
@@ -77,7 +81,9 @@ ORDER BY d.seq DESC LIMIT %(limit)s
 
 -- name: list_documents
 -- Returns documents for display in a list, newest first.
-SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes' AS stale,
+SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes'
+        AND has_attempt(d.id) AS stale,
+    d.status = 'pending' AND d.reason_category IS NOT NULL AND is_retried(d.id, d.reason_category) AS retried,
     (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
         AND NOT is_parked(j.state, j.run_at)) AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
@@ -127,6 +133,13 @@ UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(se
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
+-- name: mark_queued
+-- Marks a document as pending at a stage whose job waits in the queue, and adds to the running time.
+UPDATE documents SET status = 'pending', stage = %(stage)s, running_seconds = running_seconds + %(seconds)s,
+    updated_at = clock_timestamp(), completed_at = NULL
+WHERE id = %(id)s
+RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
+
 -- name: is_titled
 -- Locks a document and returns whether it has a title, from its stages or from an outside program.
 SELECT title IS NOT NULL AS titled FROM documents WHERE id = %(id)s FOR NO KEY UPDATE
@@ -156,19 +169,18 @@ WHERE id = ANY (%(ids)s)
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_waiting
--- Marks a document as pending. A failure is counted, and its reason stays visible until the next attempt ends.
+-- Marks a document as pending. Its failures are counted, and the reason stays visible until the next attempt ends.
 UPDATE documents SET status = 'pending', reason = %(reason)s, reason_category = %(category)s,
-    failures = failures + (%(category)s::text IS NOT NULL)::integer,
+    failures = failures + %(failures)s,
     running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(), completed_at = NULL
 WHERE id = %(id)s AND deleted_at IS NULL
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_returned
 -- Marks documents whose jobs were returned to the queue as pending, except those that another transaction has locked, and
--- those that have ended: embedding jobs and jobs of a single stage belong to completed documents.
-UPDATE documents d SET status = 'pending', reason = NULL, reason_category = NULL, updated_at = clock_timestamp(),
-    completed_at = NULL
-FROM (SELECT id FROM documents WHERE id = ANY (%(ids)s) AND deleted_at IS NULL AND completed_at IS NULL
+-- those that no attempt had begun to process: jobs of a single stage belong to completed documents.
+UPDATE documents d SET status = 'pending', updated_at = clock_timestamp()
+FROM (SELECT id FROM documents WHERE id = ANY (%(ids)s) AND deleted_at IS NULL AND status = 'processing'
       ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) f
 WHERE d.id = f.id
 RETURNING d.id, pg_notify('docyard_documents', d.workspace_id || ':' || d.id)

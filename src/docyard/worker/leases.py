@@ -118,6 +118,8 @@ def put_back(db: Database, lease: Lease) -> None:
             if waited is not None:
                 seconds = min(max(waited, _MIN_LOCK_SECONDS), _MAX_LOCK_SECONDS)
                 queue.settle(conn, [Snooze(lease, seconds, LOCKED, _LOCK_MESSAGE)])
+                if lease.type == "document" and lease.document_id is not None:
+                    mark_returned(conn, [lease.document_id])
     except (Unavailable, psycopg.Error) as error:
         log.warn("locked_job_not_put_back", job=lease.job_id, error=str(error).strip())
     else:

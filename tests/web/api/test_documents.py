@@ -81,9 +81,10 @@ def test_running_document_shows_its_progress(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.add_document(workspace, "a.txt", b"a")
-    assert "Waiting" in editor.get(f"/documents/{document}/row").text
-    with database.transaction() as conn:
-        documents.start_attempt(conn, document, "extract")
+    row = editor.get(f"/documents/{document}/row").text
+    assert "Waiting" in row
+    assert 'title="Fetch"' not in row
+    start_attempt(database, document, "extract")
     row = editor.get(f"/documents/{document}/row").text
     assert 'class="done" title="Fetch"' in row
     assert 'class="current" aria-current="step" title="Extract"' in row
@@ -93,12 +94,36 @@ def test_running_document_shows_its_progress(
     assert "Taking a long time" in editor.get(f"/documents/{document}/row").text
 
 
+def start_attempt(database: Database, document: UUID, stage: str) -> None:
+    """Let a worker claim the document and start an attempt at a stage."""
+    worker = register_worker_committed(database)
+    with database.transaction() as conn:
+        assert [lease.document_id for lease in queue.claim(conn, "fetch", worker, 1)] == [document]
+        documents.start_attempt(conn, document, stage)
+
+
+def test_a_document_between_two_stages_waits_and_shows_what_is_done(
+    editor: Client, shelf: Library, workspace: UUID, database: Database
+) -> None:
+    document = shelf.add_document(workspace, "scan.png", b"scan")
+    with database.transaction() as conn:
+        documents.mark_queued(conn, document, "ocr", 1.0)
+        conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
+    shown = editor.get(f"/api/v1/documents/{document}").json()
+    assert (shown["status"], shown["state"]["word"], shown["state"]["action"]) == ("pending", "Waiting", None)
+    for path in (f"/documents/{document}/row", f"/documents/{document}"):
+        page = editor.get(path).text
+        assert 'class="done" title="Extract"' in page, path
+        assert 'class="pending" title="OCR"' in page, path
+        assert "aria-current" not in page.split('class="way"')[1].split("</ol>")[0], path
+
+
 def test_stale_state_depends_on_the_attempt_not_on_document_age(
     editor: Client, shelf: Library, workspace: UUID, database: Database
 ) -> None:
     document = shelf.add_document(workspace, "old.txt", b"a")
+    start_attempt(database, document, "extract")
     with database.transaction() as conn:
-        documents.start_attempt(conn, document, "extract")
         conn.execute("UPDATE documents SET created_at = now() - interval '3 days'")
     assert editor.get(f"/api/v1/documents/{document}").json()["state"]["name"] == "processing"
     with database.transaction() as conn:
@@ -207,9 +232,9 @@ def test_running_document_can_be_cancelled(
     editor: Client, shelf: Library, workspace: UUID, database: Database, stale: bool
 ) -> None:
     document = shelf.add_document(workspace, "a.txt", b"a")
-    with database.transaction() as conn:
-        documents.start_attempt(conn, document, "extract")
-        if stale:
+    start_attempt(database, document, "extract")
+    if stale:
+        with database.transaction() as conn:
             conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
     assert f'action="/documents/{document}/cancel"' in editor.get(f"/documents/{document}").text
     assert editor.call("POST", f"/api/v1/documents/{document}/cancel").json() == {"success": True}

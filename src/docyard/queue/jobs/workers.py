@@ -56,7 +56,7 @@ def release_leases(
 ) -> list[UUID]:
     """Release a worker's leases that are at least `held_seconds` old, without using an attempt.
 
-    Jobs in `except_jobs` and locked jobs remain leased. Return the ids of the released jobs' documents.
+    Jobs in `except_jobs` and locked jobs remain leased. Return the ids of documents whose pipeline was released.
     """
     params = {"id": worker_id, "except_jobs": list(except_jobs), "held_seconds": held_seconds}
     rows = conn.execute(_SQL["release_leases"], params)

@@ -45,7 +45,8 @@ WITH free AS MATERIALIZED (
     UPDATE jobs j SET state = 'pending', worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = j.attempts - 1, fence = j.fence + 1
     FROM free f WHERE j.id = f.id
-    RETURNING j.id, j.pool, j.document_id
+    -- Jobs of other types may refer to a document, but only its document job decides its status.
+    RETURNING j.id, j.pool, CASE WHEN j.type = 'document' THEN j.document_id END AS document_id
 ), notified AS (
     SELECT pg_notify('docyard_jobs', p.pool) FROM (SELECT DISTINCT pool FROM released) p
 )
