@@ -32,8 +32,8 @@ _STATE = one_of(_DATA["american_states"])
 _CERTAIN_STATE = one_of([state for state in _DATA["american_states"] if state not in _DATA["ambiguous_states"]])
 _COUNTRIES = {
     "USD": rf"\b(?:{one_of(_DATA['state_codes'])}),? \d{{5}}(?:-\d{{4}})?\b|\bUSA\b|\bU\.S\.|\bEIN\b"
-    rf"|\b(?:United States|{_CERTAIN_STATE})\b|\b(?:[Ss]tate|[Cc]ommonwealth|[Ll]aws) of (?:{_STATE})\b|, (?:{_STATE})\b"
-    rf"|\b(?:{_STATE}) (?:corporation|limited|law|statutes?|courts?)\b|\.(?:gov|us)\b(?!\.\w)",
+    rf"|\b(?:United States|{_CERTAIN_STATE})\b|\b(?:[Ss]tate|[Cc]ommonwealth|[Ll]aws) of (?:{_STATE})\b"
+    rf"|, (?:{_STATE})\b|\b(?:{_STATE}) (?:corporation|limited|law|statutes?|courts?)\b|\.(?:gov|us)\b(?!\.\w)",
     "AUD": r"\bABN\b|\bAustralia\b|\b(?:NSW|VIC|QLD|TAS|SA|WA|NT)\s{1,2}\d{4}\b"
     r"|(?:[a-z]|CANBERRA),?\s{1,2}ACT\s{1,2}\d{4}\b|\.au\b",
     "CAD": r"\b(?:HST|TVQ|Canada)\b|\b[A-Z]\d[A-Z] ?\d[A-Z]\d\b|\w\.ca\b",
