@@ -77,6 +77,26 @@ def test_again_runs_every_stage_of_a_completed_document(
     assert jobs[0]["job_id"] != jobs[1]["job_id"], "the file is not fetched again"
 
 
+def test_again_refuses_documents_whose_file_is_missing(
+    external_shell: Shell, document_id: str, database: Database, tmp_path: Path
+) -> None:
+    with database.transaction() as conn:
+        before = read_fences(conn, document_id)
+        (stored,) = conn.execute("SELECT sha256 FROM documents").fetchall()
+    (file,) = (tmp_path / "home" / "blobs").rglob(stored["sha256"])
+    file.unlink()
+    result = external_shell.json("retry", "--again", document_id, code=1)
+    assert result["queued"] == []
+    assert result["left"][document_id].startswith("The stored file of note.txt is missing")
+    (tmp_path / "home" / "blobs").rename(tmp_path / "home" / "away")
+    result = external_shell.json("retry", "--again", document_id, code=1)
+    assert result["queued"] == []
+    assert result["left"][document_id].startswith("The file store is not available")
+    with database.transaction() as conn:
+        assert read_fences(conn, document_id) == before
+        assert conn.execute("SELECT status FROM documents").fetchall() == [{"status": "completed"}]
+
+
 def test_requires_either_ids_or_outdated(external_shell: Shell, document_id: str) -> None:
     assert "Pass either document ids or --outdated." in external_shell.run("retry", code=2)
     assert "Pass either document ids or --outdated." in external_shell.run("retry", document_id, "--outdated", code=2)

@@ -10,25 +10,21 @@ import click
 from docyard.cli.installation import open_installation
 from docyard.cli.output import print_json
 from docyard.db import Connection
-from docyard.errors import BadInput, NotFound
+from docyard.errors import BadInput, NotFound, StoreUnavailable
 from docyard.settings import Settings
 
 _BATCH_SIZE = 200  # ids per transaction, which locks their rows
 
 
-def act_on_each(
-    settings: Settings, ids: Iterable[UUID], act: Callable[[Connection, UUID], None], outcome: str, *, as_json: bool
-) -> None:
-    """Act on each id in a separate transaction, so that a refused id does not roll back the others."""
+def act_on_each(ids: Iterable[UUID], act: Callable[[UUID], None], outcome: str, *, as_json: bool) -> None:
+    """Act on each id separately, so that a refused id does not affect the others."""
     refused: dict[UUID, str] = {}
     unique = list(dict.fromkeys(ids))
-    with open_installation(settings) as installation:
-        for one in unique:
-            try:
-                with installation.db.transaction() as conn:
-                    act(conn, one)
-            except (BadInput, NotFound) as error:
-                refused[one] = str(error)
+    for one in unique:
+        try:
+            act(one)
+        except (BadInput, NotFound, StoreUnavailable) as error:
+            refused[one] = str(error)
     _report(unique, refused, outcome, as_json=as_json)
 
 

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from docyard import log, queue
 from docyard.db import Connection
-from docyard.errors import NotFound, Reject, Wait
+from docyard.errors import BadInput, NotFound, Reject, Wait
 from docyard.ids import parse_id
 from docyard.model import timeouts
 from docyard.model.documents import Document
@@ -16,6 +16,7 @@ from docyard.model.jobs import Completion, Lease, NewJob
 from docyard.pipeline.reruns import FROM_EXTRACT, redo_stages, retry_document
 from docyard.pipeline.run import Pipeline
 from docyard.pipeline.stage_order import find_next_stage, make_stage_job
+from docyard.pipeline.unlocked_copies import require_source
 from docyard.stages import STAGES
 from docyard.store import documents, results
 
@@ -32,6 +33,8 @@ def ingest(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
 def repeat_extraction(pipeline: Pipeline, lease: Lease, lost: Callable[[], bool]) -> None:
     """Queue `extract` and all later stages of the job's documents again, and let the job wait for them."""
     del lost
+    if lease.children == 0:
+        _require_sources(pipeline, lease)
     _process(pipeline, lease, lambda conn, document: redo_stages(conn, document, FROM_EXTRACT))
 
 
@@ -68,6 +71,19 @@ def _wait_or_end(conn: Connection, lease: Lease, prepare: _Prepare) -> None:
         raise _OwnershipLost
     if unfinished and not queue.count_live_children(conn, lease.job_id):
         raise Wait("timeout", "Another job is waiting for the same document.", _RECHECK_SECONDS)
+
+
+def _require_sources(pipeline: Pipeline, lease: Lease) -> None:
+    """Raise Reject if the stored file of a document is missing, so that its results are not discarded."""
+    with pipeline.db.transaction() as conn:
+        found = _find_documents(conn, lease)
+    for document_id in found:
+        try:
+            require_source(pipeline.db, pipeline.blobs, document_id)
+        except BadInput as error:
+            raise Reject("not_found", str(error)) from error
+        except NotFound:
+            continue  # deleted
 
 
 def _find_documents(conn: Connection, lease: Lease) -> list[UUID]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import UUID
 
 from docyard.db import Connection, Database
 from docyard.errors import BadInput, NotFound
@@ -12,6 +13,7 @@ from docyard.pipeline.children import ChildPool
 from docyard.pipeline.children.tasks import unlock_pdf
 from docyard.pipeline.reruns import retry_document
 from docyard.store.blobs import FolderBlobs
+from docyard.store.documents import get_document
 from docyard.store.renditions import find_rendition, save_rendition
 
 _KIND = "unlocked"
@@ -27,6 +29,20 @@ def waits_for_password(document: Document) -> bool:
 def find_unlocked_key(conn: Connection, document: Document) -> str | None:
     """Return the blob key of the copy without password, or None if there is no copy."""
     return find_rendition(conn, document.id, kind=_KIND, page=_WHOLE)
+
+
+def require_source(db: Database, blobs: FolderBlobs, document_id: UUID, workspace_id: UUID | None = None) -> None:
+    """Raise BadInput if the stored file of an ended document, or its copy without password, is missing.
+
+    Raises StoreUnavailable if the blob store is unavailable. Without the file, discarded results are lost.
+    """
+    with db.transaction(workspace_id) as conn:
+        document = get_document(conn, document_id)
+        unlocked = find_unlocked_key(conn, document)
+    keys = (document.blob_key, unlocked) if document.completed_at is not None else ()
+    if not all(blobs.exists(key) for key in keys if key is not None):
+        missing = f"The stored file of {document.name} is missing, so it cannot be processed again."
+        raise BadInput(f"{missing} Upload the file again to restore it.")
 
 
 def unlock_document(db: Database, blobs: FolderBlobs, children: ChildPool, document: Document, password: str) -> None:

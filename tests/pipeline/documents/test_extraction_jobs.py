@@ -160,6 +160,22 @@ def test_document_ocr_repeats_extraction_and_later_stages(
     assert _load_document(conn, document)["status"] == "completed"
 
 
+def test_document_ocr_keeps_the_text_if_the_file_is_missing(
+    pipeline: Pipeline, conn: Connection, workspace: UUID
+) -> None:
+    document = _receive(pipeline, workspace, "Read once.")
+    _work(pipeline)
+    first = _load_stage_jobs(conn, document)
+    with pipeline.blobs.open_path(_load_document(conn, document)["blob_key"]) as path:
+        path.unlink()
+    job = _insert(conn, workspace, "document_ocr", {"document_id": str(document)})
+    _work(pipeline)
+    failed = _load_job(conn, job)
+    assert (failed["status"], "is missing" in failed["error"]) == ("failed", True)
+    assert _load_stage_jobs(conn, document) == first
+    assert _load_document(conn, document)["status"] == "completed"
+
+
 @pytest.mark.parametrize("job_type", ["email_embedding", "attachment_ingestion"])
 def test_does_not_process_a_completed_document_again(
     pipeline: Pipeline, conn: Connection, workspace: UUID, job_type: str
@@ -332,7 +348,7 @@ def test_waits_for_the_next_job_of_a_degraded_document(pipeline: Pipeline, conn:
 def test_a_worker_that_lost_the_job_changes_nothing(
     pipeline: Pipeline, conn: Connection, workspace: UUID, completed: bool
 ) -> None:
-    document = arrive(pipeline.db, workspace)
+    document = _receive(pipeline, workspace, "Lost.")
     worker = register_worker(conn)
     if completed:
         finish(pipeline.db, worker)

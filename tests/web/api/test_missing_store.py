@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
@@ -12,8 +13,9 @@ import pytest
 from docyard.cli.run.samples import make_text_pdf
 from docyard.db import Database
 from docyard.model.stage_values import FetchedFile
-from docyard.store import results
+from docyard.store import documents, results
 from docyard.store.blobs import FolderBlobs
+from docyard.store.renditions import save_rendition
 from docyard.web.context import Web
 from tests.builders.small_disk import fill_disk, mount_small_disk
 from tests.web.site import Client, Library, open_client, run_site, sign_in
@@ -55,6 +57,66 @@ def test_downloads_are_unavailable_while_the_store_is_away(
         answer = editor.get(path)
         assert answer.status_code == 503
         assert "The file store is not available. Please try again in a moment." in answer.text
+
+
+def _add_completed(shelf: Library, workspace: UUID) -> tuple[UUID, str]:
+    """Add a completed document; return its id and the key of its file."""
+    document = shelf.add_processed(workspace, "a.txt", "one")
+    with shelf.database.transaction() as conn:
+        key = documents.get_document(conn, document).blob_key
+    assert key
+    return document, key
+
+
+def _delete_file(blobs: FolderBlobs, key: str) -> None:
+    with blobs.open_path(key) as path:
+        path.unlink()
+
+
+def _fetch_state(database: Database) -> list[list[dict[str, Any]]]:
+    queries = ("SELECT * FROM documents", "SELECT * FROM pages", "SELECT * FROM stage_results", "SELECT * FROM jobs")
+    with database.transaction() as conn:
+        return [conn.execute(query).fetchall() for query in queries]
+
+
+def test_a_document_whose_file_is_missing_is_not_processed_again(
+    editor: Client, shelf: Library, workspace: UUID, blobs: FolderBlobs, database: Database
+) -> None:
+    document, key = _add_completed(shelf, workspace)
+    _delete_file(blobs, key)
+    before = _fetch_state(database)
+    answer = editor.call("POST", f"{_DOCUMENTS}/{document}/reprocess")
+    assert answer.status_code == 400
+    assert answer.json()["error"] == (
+        "The stored file of a.txt is missing, so it cannot be processed again. Upload the file again to restore it."
+    )
+    assert editor.post(f"/documents/{document}/reprocess").status_code == 400
+    assert _fetch_state(database) == before
+    assert editor.upload(("a.txt", b"one")).json()["documents"][0]["status"] == "duplicate"
+    assert editor.call("POST", f"{_DOCUMENTS}/{document}/reprocess").json()["success"]
+
+
+def test_no_document_is_processed_again_while_the_store_is_away(
+    editor: Client, shelf: Library, workspace: UUID, blobs: FolderBlobs, database: Database
+) -> None:
+    document, _ = _add_completed(shelf, workspace)
+    _unmount(blobs)
+    before = _fetch_state(database)
+    answer = editor.call("POST", f"{_DOCUMENTS}/{document}/reprocess")
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert answer.json()["error"].startswith("The file store is not available.")
+    assert _fetch_state(database) == before
+
+
+def test_a_document_whose_unlocked_copy_is_missing_is_not_processed_again(
+    editor: Client, shelf: Library, workspace: UUID, blobs: FolderBlobs, database: Database
+) -> None:
+    document, _ = _add_completed(shelf, workspace)
+    copy = blobs.put(workspace, b"unlocked")
+    with database.transaction() as conn:
+        save_rendition(conn, document, workspace, kind="unlocked", page=0, blob_key=copy, media_type="application/pdf")
+    _delete_file(blobs, copy)
+    assert editor.call("POST", f"{_DOCUMENTS}/{document}/reprocess").status_code == 400
 
 
 @pytest.fixture

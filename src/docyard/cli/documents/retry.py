@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 import click
 
+from docyard.cli.blob_store import open_blobs
 from docyard.cli.bulk_actions import act_on_each
-from docyard.cli.installation import open_installation
+from docyard.cli.installation import Installation, open_installation
 from docyard.cli.options import find_workspace, json_option, workspace_option
 from docyard.cli.output import print_json
-from docyard.db import Connection, Database
+from docyard.db import Database
 from docyard.errors import BadInput
 from docyard.pipeline.reruns import process_again, retry_document, update_document
+from docyard.pipeline.unlocked_copies import require_source
 from docyard.settings import Settings
 from docyard.store.documents import list_completed_documents
 
@@ -36,7 +40,7 @@ def retry(
     With IDS, the stages that did not succeed are run again, and so are failed embeddings and failed extractions of
     attachments. A document that has been taking longer than 10 minutes is taken from its worker and starts its
     stage again. With --again, the results of finished documents are discarded, and all stages from `extract` on
-    are run; corrections by users are kept.
+    are run; corrections by users are kept. A document whose stored file is missing is refused.
 
     With --outdated, stages that were added or changed after a document was completed are run in the tier `low`,
     so that new uploads are processed first. If an LLM connection was chosen for classification in the meantime,
@@ -46,24 +50,36 @@ def retry(
         raise BadInput("Pass either document ids or --outdated.")
     if again and not ids:
         raise BadInput("--again needs document ids.")
-    if ids:
-        act_on_each(settings, ids, _process_again if again else _retry_one, "queued", as_json=as_json)
-        return
     with open_installation(settings) as installation:
-        queued = _queue_outdated(installation.db, workspace)
+        if ids:
+            act = _make_process_again(installation) if again else partial(_retry_one, installation.db)
+            act_on_each(ids, act, "queued", as_json=as_json)
+        else:
+            _report(_queue_outdated(installation.db, workspace), as_json=as_json)
+
+
+def _retry_one(db: Database, document_id: UUID) -> None:
+    with db.transaction() as conn:
+        if retry_document(conn, document_id) is None:
+            raise BadInput("There is nothing to retry.")
+
+
+def _make_process_again(installation: Installation) -> Callable[[UUID], None]:
+    blobs = open_blobs(installation)
+
+    def act(document_id: UUID) -> None:
+        require_source(installation.db, blobs, document_id)
+        with installation.db.transaction() as conn:
+            process_again(conn, document_id)
+
+    return act
+
+
+def _report(queued: list[UUID], *, as_json: bool) -> None:
     if as_json:
         print_json({"queued": queued})
     else:
         click.echo(f"{len(queued)} queued.")
-
-
-def _retry_one(conn: Connection, document_id: UUID) -> None:
-    if retry_document(conn, document_id) is None:
-        raise BadInput("There is nothing to retry.")
-
-
-def _process_again(conn: Connection, document_id: UUID) -> None:
-    process_again(conn, document_id)
 
 
 def _queue_outdated(db: Database, workspace: str) -> list[UUID]:

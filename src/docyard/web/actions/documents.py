@@ -9,7 +9,7 @@ from docyard.errors import BadInput
 from docyard.model.documents import Document
 from docyard.pipeline.cancellation import cancel_document, delete_document
 from docyard.pipeline.reruns import process_again, retry_document
-from docyard.pipeline.unlocked_copies import unlock_document
+from docyard.pipeline.unlocked_copies import require_source, unlock_document
 from docyard.store.documents import get_document
 from docyard.store.folders import move_document
 from docyard.store.users import Identity
@@ -27,6 +27,7 @@ def retry(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
 
 def reprocess(web: Web, identity: Identity, document_id: UUID) -> UUID | None:
     """Queue a finished document to be processed from its file again, and return the job."""
+    require_source(web.db, web.blobs, document_id, identity.workspace_id)
     with web.db.transaction(identity.workspace_id) as conn:
         job = process_again(conn, document_id)
     log.event("document_reprocessed", document=document_id, job=job, user=identity.user_id)

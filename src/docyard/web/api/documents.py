@@ -91,7 +91,7 @@ def retry(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
 
 @routes.post("/documents/{document_id}/reprocess")
 def reprocess(web: TheWeb, identity: Writer, document_id: DocumentId) -> Response:
-    """Process a finished document again from its file; corrections by users are kept."""
+    """Process a finished document again from its file; answer 400 if the file is missing. Corrections are kept."""
     job = actions.reprocess(web, identity, document_id)
     return JSONResponse({"success": True, "jobId": str(job)} if job else {"skipped": True})
 
