@@ -138,6 +138,7 @@ GOOD: dict[str, dict[str, str]] = {
     "duties": {"duty": "'reap'"},
     "queue_samples": {"facts": "'{{}}'"},
     "blockers": {"facts": "'{{}}'"},
+    "locked_heartbeats": {"worker_id": "gen_random_uuid()", "heartbeat_at": "now()", "progress_at": "now()"},
     "workers": {
         "id": "gen_random_uuid()",
         "host": "'h'",
