@@ -102,16 +102,32 @@ def test_a_locked_pool_does_not_hold_up_other_pools(
         wait_until(lambda: _count_done(impatient) == 4, "the job of the pool that was locked")
 
 
-def test_a_worker_whose_row_is_locked_goes_on_under_a_new_id(
-    pipeline: Pipeline, impatient: Pipeline, workspace: UUID, database_address: str
+@pytest.mark.parametrize("lock", ["SELECT FROM workers FOR UPDATE", "LOCK TABLE workers IN SHARE MODE"])
+def test_a_worker_whose_own_row_is_locked_keeps_its_jobs_and_claims(
+    impatient: Pipeline, workspace: UUID, database_address: str, monkeypatch: pytest.MonkeyPatch, lock: str
 ) -> None:
+    running, finishing = threading.Event(), threading.Event()
+
+    def run(*_: object) -> JobResult:
+        running.set()
+        assert finishing.wait(60)
+        return JobResult()
+
+    monkeypatch.setitem(HANDLERS, "count", run)
+    _add(impatient, workspace, 1)
     completed = "SELECT id FROM documents WHERE id = %s AND status = 'completed'"
-    with run_in_thread(impatient):
-        wait_until(lambda: fetch_rows(pipeline, "SELECT FROM workers"), "the worker")
-        with _hold(database_address, "SELECT FROM workers FOR UPDATE"):
-            wait_until(lambda: len(fetch_rows(pipeline, "SELECT FROM workers")) == 2, "the new id")
-            document = upload_text(pipeline, workspace, "Read while the old id is locked.")
-            wait_until(lambda: fetch_row(pipeline, completed, document), "the document")
+    overdue = "SELECT id FROM workers WHERE heartbeat_at < clock_timestamp() - make_interval(secs => 2 * lease_seconds)"
+    with run_in_thread(impatient, replace(OPTIONS, slots=2)):
+        assert running.wait(60)
+        with _hold(database_address, lock):
+            wait_until(lambda: fetch_row(impatient, overdue), "the end of two leases")
+            document = upload_text(impatient, workspace, "Claimed while the lock is held.")
+            wait_until(lambda: fetch_row(impatient, completed, document), "the document")
+            finishing.set()
+            wait_until(lambda: _count_done(impatient) == 2, "the job that ran all the time")
+    assert fetch_row(impatient, "SELECT count(*) AS n, sum(rejected)::int AS r FROM workers") == {"n": 1, "r": 0}
+    ended = fetch_rows(impatient, "SELECT DISTINCT attempts, failure_history FROM job_history")
+    assert ended == [{"attempts": 1, "failure_history": []}]
 
 
 def test_a_lost_job_with_a_locked_document_is_returned_without_an_attempt(

@@ -80,12 +80,14 @@ class Database:
             name=name,
         )
 
-    def connect(self, purpose: str = "", *, statement_seconds: float | None = None) -> BoundedConnection:
+    def connect(
+        self, purpose: str = "", *, statement_seconds: float | None = None, lock_seconds: float | None = None
+    ) -> BoundedConnection:
         """Open a connection outside the pool, in autocommit mode; the caller closes it."""
         kwargs = {**self._kwargs, "application_name": f"{self._name} {purpose}".strip()}
         with translate_errors():
             conn = BoundedConnection.connect(self._address(), **kwargs)  # type: ignore[arg-type]
-            self._configure(conn, statement_seconds)
+            self._configure(conn, statement_seconds, lock_seconds)
             return conn
 
     @contextmanager
@@ -124,15 +126,18 @@ class Database:
         """Close the pool and its connections."""
         self._pool.close()
 
-    def _configure(self, conn: BoundedConnection, statement_seconds: float | None = None) -> None:
+    def _configure(
+        self, conn: BoundedConnection, statement_seconds: float | None = None, lock_seconds: float | None = None
+    ) -> None:
         conn.prepare_threshold = 2
         self._open.add(conn)
         seconds = self._statement_seconds if statement_seconds is None else statement_seconds
+        lock_seconds = self._lock_seconds if lock_seconds is None else lock_seconds
         conn.execute(
             "SELECT set_config('statement_timeout', %s, false), set_config('lock_timeout', %s, false),"
             # A process that is suspended within a transaction must not hold its locks indefinitely.
             " set_config('idle_in_transaction_session_timeout', %s, false)",
-            (f"{seconds * 1000:.0f}", f"{self._lock_seconds * 1000:.0f}", _IDLE_TRANSACTION_TIMEOUT),
+            (f"{seconds * 1000:.0f}", f"{lock_seconds * 1000:.0f}", _IDLE_TRANSACTION_TIMEOUT),
         )
         if self._switch:
             conn.execute(f"SET ROLE {WEB_ROLE}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from uuid import UUID
 
 from docyard import log
 from docyard.db import Connection, Database
+from docyard.errors import Locked
 from docyard.queue import control
 from docyard.queue.control import ClockReading, ClockStep
 from docyard.store.shifted_times import pull_documents, shift_store_times
@@ -79,9 +81,10 @@ class ClockWatch:
 
     def _note(self, db: Database, worker_id: UUID, now: ClockReading) -> None:
         if self._last is not None and now.received >= self._noted_at + _NOTE_INTERVAL:
-            with db.statement() as conn:
-                control.note_reading(conn, worker_id, now)
             self._noted_at = now.received
+            # If another transaction has locked the row of the worker, its work must go on nevertheless.
+            with suppress(Locked), db.statement() as conn:
+                control.note_reading(conn, worker_id, now)
 
 
 def _pull_times(db: Database) -> None:

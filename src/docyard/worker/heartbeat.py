@@ -7,10 +7,10 @@ from collections.abc import Callable
 from uuid import UUID
 
 from docyard import clock, log, queue
-from docyard.db import Connection, Database
+from docyard.db import LOCK_ERRORS, Connection, Database
 from docyard.model.timeouts import HEARTBEATS_PER_LEASE
 
-_STATEMENT_SECONDS = 5.0
+_STATEMENT_SECONDS, _LOCK_SECONDS = 5.0, 2.0
 # Seconds without a completed round of the main loop until its connections are replaced, and until the worker gives
 # up its id and starts again. A round with all its duties takes a few seconds.
 _RESTART_CONNECTIONS_AFTER, _RESTART_SESSION_AFTER = 60.0, 90.0
@@ -78,8 +78,8 @@ class Heartbeat:
 
     def _send(self, conn: Connection | None) -> Connection | None:
         try:
-            conn = conn or self._db.connect("heartbeat", statement_seconds=_STATEMENT_SECONDS)
-            if queue.heartbeat(conn, self._worker_id, clock.monotonic() - self._progress_at):
+            conn = conn or self._connect()
+            if self._record(conn):
                 self._sent_at = clock.monotonic()
             else:
                 self._declare_lost("another worker declared it lost")
@@ -89,6 +89,23 @@ class Heartbeat:
                 conn.close()
             return None
         return conn
+
+    def _connect(self) -> Connection:
+        lock_seconds = min(_LOCK_SECONDS, self._interval / 2)
+        return self._db.connect("heartbeat", statement_seconds=_STATEMENT_SECONDS, lock_seconds=lock_seconds)
+
+    def _record(self, conn: Connection) -> bool:
+        """Record a heartbeat; return False if the worker was declared lost.
+
+        If another transaction has locked the row of the worker, the heartbeat is kept elsewhere until the lock ends.
+        """
+        idle_seconds = clock.monotonic() - self._progress_at
+        try:
+            return queue.heartbeat(conn, self._worker_id, idle_seconds)
+        except LOCK_ERRORS:
+            queue.keep_heartbeat(conn, self._worker_id, idle_seconds)
+            log.warn("worker_locked", worker=self._worker_id, why="another transaction has locked its row")
+            return True
 
     def _watch(self) -> None:
         """Declare the leases lost if no heartbeat succeeds for half a lease, or if the main loop makes no progress.

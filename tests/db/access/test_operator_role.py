@@ -26,7 +26,7 @@ MAY = {
     "SELECT": {
         **dict.fromkeys(("tiers", "pools", "pool_tiers", "pool_breakers", "workers", "dead_letters"), "*"),
         **dict.fromkeys(("workspaces", "tallies", "tally_totals", "duties", "queue_samples", "clock_steps"), "*"),
-        **dict.fromkeys(("retry_budgets", "workspace_limits"), "*"),
+        **dict.fromkeys(("retry_budgets", "workspace_limits", "locked_heartbeats"), "*"),
         "documents": "completed_at created_at deleted_at failures id name reason reason_category"
         " running_seconds stage status updated_at workspace_id",
         "jobs": "arrived_at attempts created_at document_id fence id max_attempts pool priority"

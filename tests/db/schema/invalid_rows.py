@@ -137,6 +137,7 @@ GOOD: dict[str, dict[str, str]] = {
     "tallies": {"pool": "'fetch'", "tier": "0", "event": "'done'", "jobs": "1"},
     "duties": {"duty": "'reap'"},
     "queue_samples": {"facts": "'{{}}'"},
+    "locked_heartbeats": {"worker_id": "gen_random_uuid()", "heartbeat_at": "now()", "progress_at": "now()"},
     "workers": {
         "id": "gen_random_uuid()",
         "host": "'h'",

@@ -109,6 +109,7 @@ KEPT = {
     "folders": {"created_at"},
     "job_history": {"arrived_at", "started_at", "finished_at"},
     "lanes": {"first_arrived_at"},  # as for arrivals
+    "locked_heartbeats": {"heartbeat_at", "progress_at"},  # those in the future do not count, and new ones follow
     "mentions": {"decided_at"},
     "pools": {"held_checked_at"},  # a check in the future does not count
     "relations": {"decided_at"},

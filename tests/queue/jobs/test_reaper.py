@@ -103,6 +103,38 @@ def test_a_draining_worker_keeps_its_jobs_but_cannot_claim(
     assert queue.settle(conn, [Completion(lease)]) == {lease.job_id}
 
 
+@pytest.mark.parametrize(("age", "recovered"), [(10, 0), (60, 1), (-60, 1), (None, 1)])
+def test_heartbeats_of_a_worker_count_although_its_row_is_locked(
+    database: Database, conn: Connection, workspace: UUID, age: int | None, recovered: int
+) -> None:
+    """A heartbeat in the future was sent before the clock was set back, so it proves nothing."""
+    worker, reaper = (register_worker_committed(database, lease_seconds=30.0) for _ in range(2))
+    enqueue_committed(database, make_job(workspace))
+    claim_one(database, worker)
+    expire_lease(conn, worker)
+    if age is not None:
+        queue.keep_heartbeat(conn, worker)
+        conn.execute("UPDATE locked_heartbeats SET heartbeat_at = heartbeat_at - make_interval(secs => %s)", (age,))
+    with database.transaction() as other:
+        other.execute("SELECT FROM workers WHERE id = %s FOR UPDATE", (worker,))
+        assert reap_all(database, reaper) == recovered
+    assert reap_all(database, reaper) == 0
+    assert len(claim_committed(database, worker)) == 0
+
+
+def test_a_worker_with_a_recent_heartbeat_is_not_lost_when_the_lock_on_its_row_ends(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    worker = register_worker_committed(database)
+    enqueue_committed(database, make_job(workspace), make_job(workspace))
+    claim_one(database, worker)
+    expire_lease(conn, worker)
+    queue.keep_heartbeat(conn, worker)
+    assert reap_all(database, register_worker_committed(database)) == 0
+    assert len(claim_committed(database, worker)) == 1
+    assert queue.heartbeat(conn, worker)
+
+
 @pytest.mark.parametrize("how", ["stopped", "deleted"])
 def test_jobs_of_a_deleted_or_stopped_worker_are_recovered(
     database: Database, conn: Connection, workspace: UUID, how: str

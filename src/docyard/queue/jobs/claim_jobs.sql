@@ -22,7 +22,7 @@ BEGIN
     -- A worker whose lease has expired, for example because it was suspended, must not claim.
     PERFORM FROM workers w
     WHERE w.id = by_worker AND w.state = 'alive'
-        AND w.heartbeat_at > clock_timestamp() - make_interval(secs => w.lease_seconds);
+        AND last_heartbeat(w) > clock_timestamp() - make_interval(secs => w.lease_seconds);
     IF NOT FOUND THEN
         RETURN;
     END IF;

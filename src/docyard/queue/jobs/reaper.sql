@@ -1,8 +1,8 @@
 -- name: mark_lost
 -- Marks workers as lost if their heartbeat is older than their lease.
 WITH silent AS (
-    SELECT id FROM workers
-    WHERE state IN ('alive', 'draining') AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds)
+    SELECT id FROM workers w
+    WHERE state IN ('alive', 'draining') AND last_heartbeat(w) < clock_timestamp() - make_interval(secs => lease_seconds)
     FOR UPDATE SKIP LOCKED
 )
 UPDATE workers w SET state = 'lost' FROM silent s WHERE w.id = s.id RETURNING w.id
@@ -16,7 +16,7 @@ WITH stale AS (
     WHERE j.state = 'running'
         AND (j.deadline_at < clock_timestamp() OR w.id IS NULL OR w.state IN ('lost', 'stopped')
             -- Another transaction may have locked the row of the worker, so that it cannot be marked as lost.
-            OR w.heartbeat_at < clock_timestamp() - make_interval(secs => w.lease_seconds))
+            OR last_heartbeat(w) < clock_timestamp() - make_interval(secs => w.lease_seconds))
     ORDER BY j.deadline_at LIMIT %(limit)s
     FOR UPDATE OF j SKIP LOCKED
 )

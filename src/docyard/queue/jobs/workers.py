@@ -26,6 +26,11 @@ def heartbeat(conn: Connection, worker_id: UUID, idle_seconds: float = 0.0) -> b
     return conn.execute(_SQL["heartbeat"], params).fetchone() is not None
 
 
+def keep_heartbeat(conn: Connection, worker_id: UUID, idle_seconds: float = 0.0) -> None:
+    """Record a heartbeat while another transaction has locked the row of the worker."""
+    conn.execute(_SQL["keep_heartbeat"], {"id": worker_id, "idle_seconds": idle_seconds})
+
+
 def start_draining(conn: Connection, worker_id: UUID) -> None:
     """Mark a worker as draining: it claims no more jobs and finishes those it has."""
     conn.execute(_SQL["start_draining"], {"id": worker_id})

@@ -10,6 +10,12 @@ UPDATE workers SET heartbeat_at = clock_timestamp(),
     progress_at = clock_timestamp() - make_interval(secs => %(idle_seconds)s)
 WHERE id = %(id)s AND state IN ('alive', 'draining') RETURNING id
 
+-- name: keep_heartbeat
+-- Records a heartbeat outside the row of the worker, which another transaction has locked.
+INSERT INTO locked_heartbeats (worker_id, heartbeat_at, progress_at)
+VALUES (%(id)s, clock_timestamp(), clock_timestamp() - make_interval(secs => %(idle_seconds)s))
+ON CONFLICT (worker_id) DO UPDATE SET heartbeat_at = excluded.heartbeat_at, progress_at = excluded.progress_at
+
 -- name: start_draining
 -- Marks a worker as draining: it claims no more jobs and finishes those it has.
 UPDATE workers SET state = 'draining' WHERE id = %(id)s AND state = 'alive'
@@ -30,8 +36,11 @@ FROM (SELECT worker_id, count(*) AS refused FROM input GROUP BY 1) g WHERE w.id 
 
 -- name: delete_old_workers
 -- Deletes stopped and lost workers whose last heartbeat was more than this number of days ago.
-DELETE FROM workers
-WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s)
+WITH deleted AS (
+    DELETE FROM workers
+    WHERE state IN ('stopped', 'lost') AND heartbeat_at < now() - make_interval(days => %(days)s) RETURNING id
+)
+DELETE FROM locked_heartbeats WHERE worker_id IN (SELECT id FROM deleted)
 
 -- name: release_leases
 -- Releases a worker's leases that are at least this number of seconds old, without using an attempt.

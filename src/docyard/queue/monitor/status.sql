@@ -17,8 +17,9 @@ SELECT pool, count(*) AS jobs FROM jobs WHERE state = 'running' GROUP BY pool
 -- name: list_workers
 -- Returns workers that are alive or draining, or sent a heartbeat in the last hour.
 SELECT id, host, pid, pools, slots, state, rejected, started_at, lease_seconds,
-    extract(epoch FROM clock_timestamp() - heartbeat_at)::float8 AS silent_seconds,
-    extract(epoch FROM clock_timestamp() - progress_at)::float8 AS idle_seconds,
+    extract(epoch FROM clock_timestamp() - last_heartbeat(w))::float8 AS silent_seconds,
+    extract(epoch FROM clock_timestamp() - greatest(progress_at, (
+        SELECT h.progress_at FROM locked_heartbeats h WHERE h.worker_id = w.id)))::float8 AS idle_seconds,
     (SELECT count(*) FROM jobs j WHERE j.worker_id = w.id AND j.state = 'running') AS running
 FROM workers w
 WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
@@ -27,9 +28,9 @@ ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 -- name: count_worker_states
 -- Counts workers by state. An alive or draining worker whose last heartbeat is older than its lease counts as silent.
 SELECT CASE WHEN state IN ('alive', 'draining')
-        AND heartbeat_at < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
+        AND last_heartbeat(w) < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
     count(*) AS workers
-FROM workers GROUP BY 1
+FROM workers w GROUP BY 1
 
 -- name: find_work
 -- Returns whether any job is pending, and whether any is left for workers: pending, running, or scheduled and due.
