@@ -27,6 +27,7 @@ pytestmark = pytest.mark.usefixtures("quick_commits", "without_embedding")
 
 def test_saves_a_page_and_extends_the_deadline(database: Database, conn: Connection, workspace: UUID) -> None:
     document, lease, step = bring_to_ocr(database, workspace, register_worker_committed(database))
+    assert step.scans == 1
     conn.execute("UPDATE jobs SET deadline_at = now() + interval '1 second'")
     with database.transaction() as other:
         assert steps.save_page(other, lease, step, READ)

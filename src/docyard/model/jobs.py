@@ -60,6 +60,12 @@ class Lease:
     children: int = 0
     children_failed: int = 0
     waited: float = 0.0  # total seconds of snoozes; set only by `lock_lease`
+    taken_from: UUID | None = None  # the worker that ran the attempt, if the reaper has taken the job over
+
+    @property
+    def ran_by(self) -> UUID:
+        """The worker that ran the attempt."""
+        return self.taken_from or self.worker_id
 
     @property
     def last_attempt(self) -> bool:

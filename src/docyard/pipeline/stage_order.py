@@ -75,12 +75,21 @@ def filter_current(results: Iterable[StageResult], stages: Sequence[Stage] = STA
 
 def find_degradation(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
     """Return category and reason of the first degraded stage, else of missing text, else (None, None)."""
+    current = filter_current(results)
+    if any(result.outcome == "degraded" for result in current):
+        return find_degraded_stage(current)
     textless = False
+    for result in current:
+        textless = bool(result.facts.get("textless", textless))
+    return ("no_text", "No text was found in it.") if textless else (None, None)
+
+
+def find_degraded_stage(results: Iterable[StageResult]) -> tuple[str | None, str | None]:
+    """Return category and reason of the first degraded stage, else (None, None)."""
     for result in filter_current(results):
         if result.outcome == "degraded":
             return str(result.facts["category"]), str(result.facts["message"])
-        textless = bool(result.facts.get("textless", textless))
-    return ("no_text", "No text was found in it.") if textless else (None, None)
+    return None, None
 
 
 def fails_document(stage: Stage, category: str, *, has_text: bool) -> bool:

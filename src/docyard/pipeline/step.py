@@ -29,6 +29,7 @@ from docyard.pipeline.stage_order import (
     fails_document,
     filter_current,
     find_degradation,
+    find_degraded_stage,
     find_next_stage,
     get_single_stage,
     is_retry,
@@ -109,7 +110,9 @@ def _start_attempt(conn: Connection, lease: Lease, step: Step) -> bool:
     if is_single_stage(lease.payload) or not can_run_in_pool(conn, lease, step.document, step.stage):
         pool = choose_pool(conn, step.document, step.stage)
         if queue.move(conn, lease, pool, step.stage.name):
-            documents.mark_queued(conn, step.document.id, step.stage.name)
+            found = step.document
+            why = {"category": found.reason_category, "reason": found.reason}  # no attempt has ended
+            documents.mark_queued(conn, found.id, step.stage.name, 0.0, **why)
         return False
     if lease.stage != step.stage.name or is_retry(lease.payload):
         queue.set_stage(conn, lease, step.stage.name)
@@ -143,7 +146,8 @@ def continue_in_new_job(conn: Connection, lease: Lease, step: Step, seconds: flo
     """
     if not _settle(conn, Completion(lease)):
         return False
-    _move_on(conn, lease, step.document, step.stage, seconds, same_job=False)
+    recorded = results.load_stage_results(conn, step.document.id)
+    _move_on(conn, lease, step.document, recorded, step.stage, seconds, same_job=False)
     return True
 
 
@@ -170,7 +174,7 @@ def record(conn: Connection, lease: Lease, step: Step, value: StageValue, second
     if isinstance(value, ExtractedText):
         queue_attachments(conn, lease, step.document, value.attachments)
     results.save_result(conn, lease, done, seconds=seconds)
-    _move_on(conn, lease, step.document, next_stage, seconds, same_job=continues)
+    _move_on(conn, lease, step.document, remaining, next_stage, seconds, same_job=continues)
     return RecordResult(accepted=True, next_stage=next_stage if continues else None)
 
 
@@ -254,15 +258,22 @@ def _degrade(
         results.save_result(conn, lease, degraded, seconds=seconds)
     recorded = results.load_stage_results(conn, document.id)
     next_stage = None if single_stage else find_next_stage(conn, document, recorded)
-    _move_on(conn, lease, document, next_stage, seconds, same_job=False)
+    _move_on(conn, lease, document, recorded, next_stage, seconds, same_job=False)
     return True
 
 
 def _move_on(
-    conn: Connection, lease: Lease, document: Document, next_stage: Stage | None, seconds: float, *, same_job: bool
+    conn: Connection,
+    lease: Lease,
+    document: Document,
+    recorded: Sequence[StageResult],
+    next_stage: Stage | None,
+    seconds: float,
+    *,
+    same_job: bool,
 ) -> None:
     if next_stage is None:
-        degraded_by, reason = find_degradation(results.load_stage_results(conn, document.id))
+        degraded_by, reason = find_degradation(recorded)
         documents.mark_completed(conn, document.id, seconds, category=degraded_by, reason=reason)
         if is_single_stage(lease.payload):
             return  # the document was completed before
@@ -270,10 +281,10 @@ def _move_on(
             queue.enqueue(conn, enrichment)
         log.event("document_completed", document=document.id, name=document.name, left_out=degraded_by)
         return
-    if same_job:
-        documents.record_progress(conn, document.id, next_stage.name, seconds)
-    else:
-        documents.mark_queued(conn, document.id, next_stage.name, seconds)
+    degraded_by, reason = find_degraded_stage(recorded)
+    mark = documents.record_progress if same_job else documents.mark_queued
+    mark(conn, document.id, next_stage.name, seconds, category=degraded_by, reason=reason)
+    if not same_job:
         queue.enqueue(conn, [make_stage_job(conn, document, next_stage, lease)])
 
 

@@ -122,14 +122,23 @@ def start_attempt(conn: Connection, document_id: UUID, stage: str) -> bool:
     return conn.execute(_SQL["start_attempt"], {"id": document_id, "stage": stage}).fetchone() is not None
 
 
-def record_progress(conn: Connection, document_id: UUID, stage: str, seconds: float) -> None:
-    """Record that the next stage starts, and add the running time of the previous one."""
-    conn.execute(_SQL["record_progress"], {"id": document_id, "stage": stage, "seconds": seconds})
+def record_progress(
+    conn: Connection, document_id: UUID, stage: str, seconds: float, *, category: str | None, reason: str | None
+) -> None:
+    """Record that the next stage starts, and add the running time of the previous one.
+
+    Category and reason state what is missing so far.
+    """
+    params = {"id": document_id, "stage": stage, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["record_progress"], params)
 
 
-def mark_queued(conn: Connection, document_id: UUID, stage: str, seconds: float = 0.0) -> None:
-    """Mark a document as pending at a stage that waits in the queue, and add the running time of the previous one."""
-    conn.execute(_SQL["mark_queued"], {"id": document_id, "stage": stage, "seconds": seconds})
+def mark_queued(
+    conn: Connection, document_id: UUID, stage: str, seconds: float, *, category: str | None, reason: str | None
+) -> None:
+    """Like `record_progress`, but mark the document as pending, because the next stage waits in the queue."""
+    params = {"id": document_id, "stage": stage, "seconds": seconds, "category": category, "reason": reason}
+    conn.execute(_SQL["mark_queued"], params)
 
 
 def mark_completed(

@@ -128,15 +128,20 @@ WHERE id = (SELECT id FROM documents WHERE id = %(id)s AND deleted_at IS NULL FO
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: record_progress
--- Records the current stage and adds to the running time.
-UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp()
+-- Records the current stage and adds to the running time. The reason of an earlier failed attempt is replaced by that of
+-- the stage that has failed for good, if any. Without either, it is a text that was set by SQL, and stays.
+UPDATE documents SET stage = %(stage)s, running_seconds = running_seconds + %(seconds)s, updated_at = clock_timestamp(),
+    reason = CASE WHEN reason_category IS NULL AND %(category)s::text IS NULL THEN reason ELSE %(reason)s END,
+    reason_category = %(category)s
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 
 -- name: mark_queued
--- Marks a document as pending at a stage whose job waits in the queue, and adds to the running time.
+-- Like record_progress, but marks the document as pending, because the job of the stage waits in the queue.
 UPDATE documents SET status = 'pending', stage = %(stage)s, running_seconds = running_seconds + %(seconds)s,
-    updated_at = clock_timestamp(), completed_at = NULL
+    updated_at = clock_timestamp(), completed_at = NULL,
+    reason = CASE WHEN reason_category IS NULL AND %(category)s::text IS NULL THEN reason ELSE %(reason)s END,
+    reason_category = %(category)s
 WHERE id = %(id)s
 RETURNING id, pg_notify('docyard_documents', workspace_id || ':' || id)
 

@@ -34,7 +34,7 @@ def save_result(conn: Connection, lease: Lease, result: StageResult, *, seconds:
         "facts": Jsonb(result.facts),
         "job_id": lease.job_id,
         "fence": lease.fence,
-        "worker_id": lease.worker_id,
+        "worker_id": lease.ran_by,
         "seconds": seconds,
     }
     conn.execute(_SQL["save_result"], params)

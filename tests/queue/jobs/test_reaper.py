@@ -11,6 +11,8 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import Completion
 from docyard.model.tiers import Tier
 from docyard.pipeline import step as steps
+from docyard.store.results import list_attempts
+from tests.pipeline.stage_runs import arrive, claim_document_job, run_until
 from tests.queue.queue_workers import (
     POOL,
     claim_committed,
@@ -21,6 +23,7 @@ from tests.queue.queue_workers import (
     make_job,
     register_worker_committed,
 )
+from tests.queue.sql_interface.sql_session import fetch_queue_entry
 
 
 def expire_lease(conn: Connection, worker: UUID) -> None:
@@ -67,6 +70,32 @@ def test_the_reason_for_a_recovery_is_recorded(database: Database, conn: Connect
     (entry,) = row["failure_history"]
     assert (row["state"], entry["category"], entry["attempt"]) == ("pending", "worker_lost", 1)
     assert f"Worker {str(worker)[:8]} stopped" in entry["message"]
+
+
+@pytest.mark.parametrize(
+    ("attempts", "optional", "table"), [(1, False, "jobs"), (3, False, "dead_letters"), (3, True, "job_history")]
+)
+@pytest.mark.parametrize("overdue", [False, True])
+def test_the_history_names_the_worker_that_ran_the_attempt(
+    database: Database, conn: Connection, workspace: UUID, attempts: int, optional: bool, table: str, overdue: bool
+) -> None:
+    document = arrive(database, workspace)
+    worker, reaper = register_worker_committed(database), register_worker_committed(database)
+    run_until(database, claim_document_job(database, worker), "classify" if optional else "extract")
+    conn.execute("UPDATE jobs SET attempts = %s", (attempts,))
+    if overdue:
+        conn.execute("UPDATE jobs SET deadline_at = clock_timestamp() - interval '1 second'")
+    else:
+        expire_lease(conn, worker)
+    assert reap_all(database, reaper) == 1
+    rows = conn.execute(f"SELECT * FROM {table} WHERE jsonb_array_length(failure_history) = 1".encode()).fetchall()  # noqa: S608 (our own names)
+    assert [row["failure_history"][0]["worker"] for row in rows] == [str(worker)]
+    if table == "job_history":
+        assert rows[0]["worker_id"] == worker
+    entry = fetch_queue_entry(conn, document)
+    names = {attempt.worker for attempt in list_attempts(conn, document)}
+    assert names | {each["processor"] for each in entry["failure_history"]} == {str(worker)}
+    assert optional or entry["processor_id"] == entry["processor_metadata"]["last_processor"] == str(worker)
 
 
 @pytest.mark.parametrize(("lease_seconds", "recovered"), [(30.0, 1), (900.0, 0)])

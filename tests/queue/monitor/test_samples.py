@@ -78,15 +78,40 @@ def test_each_ended_document_is_counted_once(conn: Connection, workspace: UUID) 
     documents.mark_waiting(conn, hard)
     documents.mark_completed(conn, hard, 1.0)
     first = sample_queue(conn).ended
-    assert (first.completed, first.failed, first.troubled, first.recovered) == (2, 0, 1, 1)
+    assert (first.completed, first.failed) == (2, 0)
     assert first.within == (1, 1, 2, 2, 2, 2, 2, 2)
     assert 45 <= first.seconds < 60
     assert sample_queue(conn).ended == first
     documents.mark_failed(conn, lost, 1.0, category="corrupt", reason="torn")
     documents.mark_waiting(conn, partly, 1.0, category="crash", reason="crashed")
     documents.mark_completed(conn, partly, 1.0, category="crash", reason="crashed")
-    second = sample_queue(conn).ended
-    assert (second.completed, second.failed, second.troubled, second.recovered) == (3, 1, 3, 1)
+    second = sample_queue(conn)
+    assert (second.ended.completed, second.ended.failed) == (3, 1)
+    assert (second.count("troubled"), second.count("recovered")) == (3, 1)
+
+
+def test_a_document_with_failed_attempts_counts_by_its_last_outcome(conn: Connection, workspace: UUID) -> None:
+    one = add_document(conn, workspace)
+    documents.mark_failed(conn, one, 1.0, category="crash", reason="crashed")
+    assert measure_recovery(conn) == 0
+    documents.mark_restarted(conn, [one])
+    assert measure_recovery(conn) is None, "it has not ended"
+    documents.mark_completed(conn, one, 1.0, category="crash", reason="crashed")
+    assert measure_recovery(conn) == 0, "a part is missing"
+    documents.mark_restarted(conn, [one])
+    documents.mark_completed(conn, one, 1.0)
+    assert measure_recovery(conn) == 1
+    conn.execute("UPDATE documents SET first_completed_at = now() - interval '2 days'")
+    assert measure_recovery(conn) is None, "processing a document again does not count"
+    documents.mark_failed(conn, one, 1.0, category="crash", reason="crashed")
+    assert measure_recovery(conn) == 0, "unless it fails"
+    conn.execute("UPDATE documents SET completed_at = now() - interval '2 days'")
+    assert measure_recovery(conn) is None
+
+
+def measure_recovery(conn: Connection) -> float | None:
+    sample_queue(conn)
+    return monitor.get_success(conn).recovery_rate
 
 
 def test_only_failed_attempts_count_as_failures(conn: Connection, workspace: UUID) -> None:

@@ -107,7 +107,7 @@ def test_a_document_between_two_stages_waits_and_shows_what_is_done(
 ) -> None:
     document = shelf.add_document(workspace, "scan.png", b"scan")
     with database.transaction() as conn:
-        documents.mark_queued(conn, document, "ocr", 1.0)
+        documents.mark_queued(conn, document, "ocr", 1.0, category="crash", reason="It crashed.")
         conn.execute("UPDATE documents SET attempt_started_at = now() - interval '11 minutes'")
     shown = editor.get(f"/api/v1/documents/{document}").json()
     assert (shown["status"], shown["state"]["word"], shown["state"]["action"]) == ("pending", "Waiting", None)
@@ -115,6 +115,8 @@ def test_a_document_between_two_stages_waits_and_shows_what_is_done(
         page = editor.get(path).text
         assert 'class="done" title="Extract"' in page, path
         assert 'class="pending" title="OCR"' in page, path
+        assert "It crashed." in page, path
+        assert "Will be retried" not in page, path
         assert "aria-current" not in page.split('class="way"')[1].split("</ol>")[0], path
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from uuid import UUID
 
 from psycopg.rows import DictRow
@@ -35,7 +35,8 @@ def reap(conn: Connection, reaper_id: UUID) -> list[ReapedJob]:
 
 def _make_reaped(row: DictRow, reaper_id: UUID) -> ReapedJob:
     failure = _make_failure(row["previous_worker"], overdue=row["overdue"], kept=row["kept"])
-    return ReapedJob(make_lease(row, reaper_id), failure, row["seconds"])
+    lease = replace(make_lease(row, reaper_id), taken_from=row["previous_worker"])
+    return ReapedJob(lease, failure, row["seconds"])
 
 
 def _make_failure(worker_id: UUID, *, overdue: bool, kept: bool) -> Retry | Wait:

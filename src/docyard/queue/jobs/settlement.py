@@ -120,6 +120,7 @@ def _run(conn: Connection, query: str, outcomes: Sequence[Outcome], columns: Map
         "ids": _format_array([lease.job_id for lease in leases]),
         "fences": [lease.fence for lease in leases],
         "workers": _format_array([lease.worker_id for lease in leases]),
+        "ran_by": _format_array([lease.ran_by for lease in leases]),
     }
     return conn.execute(_SQL[query], {**keys, **columns}).fetchall()
 

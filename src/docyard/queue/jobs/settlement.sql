@@ -9,15 +9,16 @@ ORDER BY j.id FOR UPDATE OF j
 -- Moves finished jobs whose lease is still valid to the history.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(outcomes)s::text[],
-        %(categories)s::text[], %(messages)s::text[]) AS g (id, fence, worker_id, outcome, category, message)
+        %(categories)s::text[], %(messages)s::text[], %(ran_by)s::uuid[])
+        AS g (id, fence, worker_id, outcome, category, message, ran_by)
 ), ended AS (
     DELETE FROM jobs j USING input g
     -- IS TRUE prevents use of the index on running jobs, which would be scanned for each job. Only running jobs have
     -- a worker, so the state need not be checked.
     WHERE j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
-    RETURNING j.*, g.outcome, g.category, CASE WHEN g.category IS NULL THEN '[]'::jsonb
+    RETURNING j.*, g.outcome, g.category, g.ran_by, CASE WHEN g.category IS NULL THEN '[]'::jsonb
         ELSE jsonb_build_array(jsonb_build_object(
-            'at', now(), 'category', g.category, 'message', g.message, 'worker', g.worker_id, 'attempt', j.attempts,
+            'at', now(), 'category', g.category, 'message', g.message, 'worker', g.ran_by, 'attempt', j.attempts,
             'stage', j.stage)) END AS last_failure
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
@@ -27,7 +28,7 @@ WITH input AS (
         id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
         fence, worker_id, failure_history, arrived_at, started_at, finished_at)
     SELECT id, workspace_id, pool, tier, type, stage, document_id, entity_type, entity_id, outcome, attempts, replays,
-        fence, worker_id, failure_history || last_failure, arrived_at, started_at, clock_timestamp()
+        fence, ran_by, failure_history || last_failure, arrived_at, started_at, clock_timestamp()
     FROM ended
 )
 SELECT id, parent_id, started_at, outcome = 'cancelled' AS failed, EXISTS (
@@ -46,10 +47,10 @@ ON CONFLICT (workspace_id) DO UPDATE SET spent = b.spent WHERE false
 -- Requeues snoozed jobs, and failed jobs that have an attempt left, as pending or scheduled. A snooze uses no attempt.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(delays)s::float8[],
-        %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[])
-        AS g (id, fence, worker_id, delay, spent, charged, category, message)
+        %(spent)s::boolean[], %(charged)s::boolean[], %(categories)s::text[], %(messages)s::text[], %(ran_by)s::uuid[])
+        AS g (id, fence, worker_id, delay, spent, charged, category, message, ran_by)
 ), locked AS MATERIALIZED (
-    SELECT j.id, j.workspace_id, j.started_at, g.delay, g.spent, g.charged, g.category, g.message,
+    SELECT j.id, j.workspace_id, j.started_at, g.delay, g.spent, g.charged, g.category, g.message, g.ran_by,
         row_number() OVER (PARTITION BY j.workspace_id, g.charged ORDER BY j.priority, j.arrived_at, j.id) AS turn
     FROM (SELECT * FROM jobs WHERE id = ANY (%(ids)s::uuid[]) AND state = 'running' ORDER BY id FOR UPDATE) j
     JOIN input g ON g.id = j.id AND g.fence = j.fence AND g.worker_id = j.worker_id
@@ -81,7 +82,7 @@ WITH input AS (
         worker_id = NULL, deadline_at = NULL, started_at = NULL,
         attempts = j.attempts - CASE WHEN p.spent THEN 0 ELSE 1 END,
         failure_history = n.earlier || jsonb_strip_nulls(jsonb_build_object(
-            'at', p.now, 'category', p.category, 'message', p.message, 'worker', j.worker_id,
+            'at', p.now, 'category', p.category, 'message', p.message, 'worker', p.ran_by,
             'attempt', j.attempts, 'stage', j.stage, 'snoozes', n.snoozes, 'waited', n.waited,
             'postponed_until', CASE WHEN p.not_before > p.due THEN p.not_before END))
     FROM placed p CROSS JOIN LATERAL (
@@ -111,11 +112,12 @@ SELECT id, started_at, (SELECT count(*) FROM notified) AS notified FROM retried
 -- Moves failed jobs whose lease is still valid to the dead letters, with the reason and every attempt.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(fences)s::bigint[], %(workers)s::uuid[], %(categories)s::text[],
-        %(messages)s::text[], %(retryable)s::boolean[]) AS g (id, fence, worker_id, category, message, retryable)
+        %(messages)s::text[], %(retryable)s::boolean[], %(ran_by)s::uuid[])
+        AS g (id, fence, worker_id, category, message, retryable, ran_by)
 ), ended AS (
     DELETE FROM jobs j USING input g
     WHERE j.id = g.id AND j.fence = g.fence AND (j.worker_id = g.worker_id) IS TRUE
-    RETURNING j.*, g.category, g.message, g.retryable
+    RETURNING j.*, g.category, g.message, g.retryable, g.ran_by
 ), tallied AS (
     INSERT INTO tallies (pool, tier, event, category, jobs)
     SELECT pool, tier, 'dead', category, count(*) FROM ended GROUP BY 1, 2, 4
@@ -126,7 +128,7 @@ WITH input AS (
         retryable)
     SELECT id, workspace_id, pool, tier, priority, type, stage, document_id, entity_type, entity_id, payload,
         dedupe_key, attempts, max_attempts, replays, fence, failure_history || jsonb_build_object(
-            'at', clock_timestamp(), 'category', category, 'message', message, 'worker', worker_id,
+            'at', clock_timestamp(), 'category', category, 'message', message, 'worker', ran_by,
             'attempt', attempts, 'stage', stage), arrived_at, started_at, category, message, retryable
     FROM ended
 )

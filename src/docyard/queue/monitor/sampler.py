@@ -34,6 +34,7 @@ def take_sample(conn: Connection, *, lag: float = COMMIT_LAG_SECONDS) -> None:
         "tables": conn.execute(_SQL["tables"]).fetchall(),
         "totals": [[*t.key, t.jobs, t.fresh, t.wait_seconds, t.late] for t in load_totals(conn)],
         **_count_trouble(conn),
+        **(conn.execute(_SQL["recovery"]).fetchone() or {}),
         **_find_holders(conn, previous, moment["now"]),
     }
     facts["seconds"] = clock.monotonic() - started

@@ -24,22 +24,26 @@ SELECT (SELECT count(*) FROM dead_letters) AS dead, (SELECT count(*) FROM stuck)
 -- Counts the documents that were first completed, or failed, in a period, and their times from arrival to completion.
 -- A document that is processed again after its completion is not counted again, unless it fails.
 WITH completed AS MATERIALIZED (
-    SELECT failures, status = 'completed' AND reason_category IS NULL AS whole,
-        greatest(0, extract(epoch FROM first_completed_at - created_at))::float8 AS seconds
+    SELECT greatest(0, extract(epoch FROM first_completed_at - created_at))::float8 AS seconds
     FROM documents WHERE first_completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
         AND first_completed_at <= %(until)s
-), failed AS MATERIALIZED (
-    SELECT failures FROM documents
-    WHERE status = 'failed' AND completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
-        AND completed_at <= %(until)s
 )
-SELECT (SELECT count(*) FROM completed) AS completed, (SELECT count(*) FROM failed) AS failed,
-    (SELECT count(*) FROM completed WHERE failures > 0) + (SELECT count(*) FROM failed WHERE failures > 0) AS troubled,
-    -- A degraded document, which has a reason_category, has not recovered.
-    (SELECT count(*) FROM completed WHERE failures > 0 AND whole) AS recovered,
+SELECT (SELECT count(*) FROM completed) AS completed, (
+        SELECT count(*) FROM documents
+        WHERE status = 'failed' AND completed_at > coalesce(%(since)s::timestamptz, clock_timestamp() - interval '1 day')
+            AND completed_at <= %(until)s) AS failed,
     (SELECT coalesce(sum(seconds), 0) FROM completed) AS seconds,
     ARRAY(SELECT (SELECT count(*) FROM completed c WHERE c.seconds <= b.bound)
         FROM unnest(%(bounds)s::float8[]) WITH ORDINALITY AS b (bound, place) ORDER BY b.place) AS within
+
+-- name: recovery
+-- Counts the documents that ended in the last day and had a failed attempt, and those of them that have recovered: they
+-- are completed with nothing missing, so they have no reason_category. Each document counts by its last outcome, also if
+-- an earlier one was in another sample. Processing a completed document again does not count, unless it fails.
+SELECT count(*) AS troubled, count(*) FILTER (WHERE status = 'completed' AND reason_category IS NULL) AS recovered
+FROM documents
+WHERE failures > 0 AND completed_at > clock_timestamp() - interval '1 day'
+    AND (status = 'failed' OR status = 'completed' AND first_completed_at > clock_timestamp() - interval '1 day')
 
 -- name: holders
 -- Returns transactions, prepared transactions and replication slots that keep vacuum from removing dead rows.

@@ -37,8 +37,6 @@ class EndedCounts:
 
     completed: int = 0
     failed: int = 0
-    troubled: int = 0  # had a failed attempt
-    recovered: int = 0  # had a failed attempt but completed without degradation
     seconds: float = 0.0  # total time from arrival to completion
     within: tuple[int, ...] = (0,) * len(HISTOGRAM_BOUNDS)  # completed within each bound
 
@@ -47,8 +45,6 @@ class EndedCounts:
         return EndedCounts(
             self.completed + sign * more.completed,
             self.failed + sign * more.failed,
-            self.troubled + sign * more.troubled,
-            self.recovered + sign * more.recovered,
             self.seconds + sign * more.seconds,
             tuple(a + sign * b for a, b in zip(self.within, more.within, strict=True)),
         )
@@ -124,7 +120,7 @@ class Sample:
         return [UUID(text) for text in self.facts.get("stuck_documents", ())]
 
     def count(self, name: str) -> int:
-        """Return the number of dead letters (`dead`) or of stuck documents (`stuck`)."""
+        """Return the number of dead letters (`dead`), or of documents that are `stuck`, `troubled` or `recovered`."""
         return int(self.facts.get(name, 0))
 
 

@@ -39,7 +39,7 @@ def measure_success(now: list[EventTotal], latest: Sample | None, earlier: Mappi
     ended = count_ended_since(latest, earlier.get(DAY))
     hour, both = (count_failures_since(now, earlier.get(age)) for age in (HOUR, 2 * HOUR))
     return SuccessMeasures(
-        recovery_rate=ended.recovered / ended.troubled if ended.troubled else None,
+        recovery_rate=_get_recovery_rate(latest),
         failures_last_hour=hour,
         failures_hour_before=both - hour,
         mean_seconds=ended.seconds / ended.completed if ended.completed else None,
@@ -75,6 +75,11 @@ def count_failures_by_category(counted: Iterable[EventTotal]) -> Counter[str]:
         if total.event in FAILURE_EVENTS and total.jobs:
             failures[total.category] += total.jobs
     return failures
+
+
+def _get_recovery_rate(latest: Sample | None) -> float | None:
+    troubled = latest.count("troubled") if latest else 0
+    return latest.count("recovered") / troubled if latest and troubled else None
 
 
 def _find_bound(ended: EndedCounts, share: float) -> float | None:
