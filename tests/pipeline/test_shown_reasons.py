@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from uuid import UUID
 
 import pytest
 
+from docyard import queue
 from docyard.db import Connection, Database
 from docyard.errors import Retry
-from docyard.model.jobs import Lease
+from docyard.model.jobs import Lease, NewJob
 from docyard.model.stage_values import ExtractedText, OcrPage
 from docyard.model.text.pages import OCR, SCAN, Page
 from docyard.pipeline import step as steps
+from docyard.store.documents import list_documents
 from tests.pipeline.scan_runs import SCANNED, bring_to_ocr, claim, run_job
 from tests.pipeline.stage_runs import (
     arrive,
@@ -121,3 +124,30 @@ def test_a_text_that_an_operator_has_set_stays(database: Database, conn: Connect
     for pool in ("fetch", "ocr"):
         run_job(database, claim(database, worker, pool))
         assert show(conn, document) == ("pending", "Asked the author.", None, False)
+
+
+def test_only_the_job_of_a_pending_document_tells_when_it_is_retried(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    document, worker = arrive(database, workspace), register_worker_committed(database)
+    embedding = NewJob(workspace, "embed", "embed_document", document_id=document, delay_seconds=3000)
+    with database.transaction() as other:
+        queue.enqueue(other, [embedding])
+    assert list_retry_times(conn, document) == {None}
+    lease = claim(database, worker, "fetch")
+    run_until(database, lease, "extract")
+    assert fail(database, lease, Retry("crash", "It crashed."))
+    (due,) = list_retry_times(conn, document)
+    assert conn.execute("SELECT run_at FROM jobs WHERE type = 'document'").fetchall() == [{"run_at": due}]
+    conn.execute("UPDATE document_processing_queue SET status = 'processing'")
+    assert list_retry_times(conn, document) == {None}, "an outside processor holds it until the deadline"
+    conn.execute("UPDATE document_processing_queue SET status = 'completed'")
+    assert list_retry_times(conn, document) == {None}
+    assert conn.execute("SELECT state FROM jobs").fetchall() == [{"state": "scheduled"}]
+
+
+def list_retry_times(conn: Connection, document: UUID) -> set[datetime | None]:
+    """Return the time of the retry as the page of the document and the list show it."""
+    found = load_document(conn, document)
+    (listed,) = list_documents(conn, found.workspace_id)
+    return {found.retry_at, listed.retry_at}

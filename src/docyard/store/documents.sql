@@ -24,8 +24,9 @@ WHERE workspace_id = %(workspace_id)s AND content_key = %(sha256)s AND deleted_a
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes'
         AND has_attempt(d.id) AS stale,
     d.status = 'pending' AND d.reason_category IS NOT NULL AND is_retried(d.id, d.reason_category) AS retried,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
-        AND NOT is_parked(j.state, j.run_at)) AS retry_at,
+    CASE WHEN d.status = 'pending' THEN (
+        SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.type = 'document' AND j.state = 'scheduled'
+            AND NOT is_parked(j.state, j.run_at)) END AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
         ORDER BY r.finished_at LIMIT 1) END AS left_out,
@@ -84,8 +85,9 @@ ORDER BY d.seq DESC LIMIT %(limit)s
 SELECT d.*, d.status = 'processing' AND d.attempt_started_at < now() - interval '10 minutes'
         AND has_attempt(d.id) AS stale,
     d.status = 'pending' AND d.reason_category IS NOT NULL AND is_retried(d.id, d.reason_category) AS retried,
-    (SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.state = 'scheduled'
-        AND NOT is_parked(j.state, j.run_at)) AS retry_at,
+    CASE WHEN d.status = 'pending' THEN (
+        SELECT max(j.run_at) FROM jobs j WHERE j.document_id = d.id AND j.type = 'document' AND j.state = 'scheduled'
+            AND NOT is_parked(j.state, j.run_at)) END AS retry_at,
     CASE WHEN d.status = 'completed' AND d.reason_category IS NOT NULL THEN (
         SELECT r.stage FROM stage_results r WHERE r.document_id = d.id AND r.outcome = 'degraded'
         ORDER BY r.finished_at LIMIT 1) END AS left_out,
