@@ -44,12 +44,16 @@ class BlockerWatch:
 
     def look(self) -> None:
         """Look for blockers once, and log the changes."""
+        is_reused = self._conn is not None
         try:
             self._conn = self._conn or self._db.connect("blockers", statement_seconds=_STATEMENT_SECONDS)
             blockers = monitor.find_blockers(self._conn)
         except Exception as error:  # noqa: BLE001 (the thread must go on when the database answers again)
-            log.warn("blockers_not_sought", error=str(error).strip())
             self.close()
+            if is_reused:
+                self.look()  # the connection may have been lost long ago
+            else:
+                log.warn("blockers_not_sought", error=str(error).strip())
         else:
             self._log_changes({_identify(blocker): _describe(blocker) for blocker in blockers})
 

@@ -112,12 +112,12 @@ def test_every_function_runs_as_its_caller_with_a_fixed_search_path(conn: Connec
         "SELECT p.proname, p.prosecdef, p.proconfig FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang"
         " WHERE p.pronamespace = 'public'::regnamespace AND (p.proname IN ('end_document', 'note_reset',"
         " 'revive_document', 'reset_document', 'requeue_document', 'lock_document', 'set_queue_status',"
-        " 'hold_document', 'keep_message', 'first_job',"
+        " 'hold_document', 'keep_message', 'find_own_reason', 'first_job',"
         " 'reset_failed_documents_for_retry', 'update_queue_status_with_history')"
         " OR p.oid IN (SELECT tgfoid FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid"
         " WHERE c.relkind = 'v'))"
     ).fetchall()
-    assert len(rows) == 18
+    assert len(rows) == 20
     for row in rows:
         assert not row["prosecdef"]
         assert "search_path=pg_catalog, public, pg_temp" in row["proconfig"], row["proname"]
