@@ -33,6 +33,7 @@ from docyard.queue.jobs.promotion import promote_due
 from docyard.queue.jobs.reaper import BATCH_SIZE as REAP_BATCH_SIZE
 from docyard.queue.jobs.reaper import ReapedJob, reap
 from docyard.queue.jobs.resets import (
+    ResetCounts,
     find_resettable_documents,
     is_pending,
     requeue_document,
@@ -67,6 +68,7 @@ __all__ = [
     "FailureCause",
     "LiveJob",
     "ReapedJob",
+    "ResetCounts",
     "advance",
     "cancel_document",
     "cancel_documents",

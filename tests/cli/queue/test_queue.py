@@ -10,7 +10,7 @@ from docyard.db import Connection, Database
 from docyard.queue import monitor
 from tests.cli.conftest import Shell
 from tests.pipeline.stage_runs import arrive
-from tests.queue.sql_interface.sql_session import make_dead, make_running, move_into_past
+from tests.queue.sql_interface.sql_session import make_dead, make_running, make_scheduled, move_into_past
 
 
 def test_status_counts_documents_and_says_when(
@@ -44,11 +44,44 @@ def test_resets_failed_documents_after_the_cool_down(
     assert "0 failed documents are in the queue again." in external_shell.run(
         "queue", "reset-failed", "--cool-down", "20"
     )
-    assert external_shell.json("queue", "reset-failed", "--workspace", "Other") == {"reset": 1}
+    assert external_shell.json("queue", "reset-failed", "--workspace", "Other") == {
+        "reset": 1,
+        "waiting_for_retry": 0,
+        "locked": 0,
+    }
     assert "2 failed documents are in the queue again." in external_shell.run("queue", "reset-failed")
     assert "1 failed document is in the queue again." in external_shell.run("queue", "reset-failed", "--cool-down", "0")
     assert "There is no workspace 'Typo'" in external_shell.run("queue", "reset-failed", "--workspace", "Typo", code=2)
     assert conn.execute("SELECT category FROM dead_letters").fetchall() == [{"category": "corrupt"}]
+
+
+def test_documents_that_wait_for_a_retry_are_counted_apart(
+    external_shell: Shell, database: Database, conn: Connection, workspace: UUID
+) -> None:
+    for document_id in (make_dead(database, workspace, "network"), make_scheduled(database, workspace)):
+        move_into_past(conn, document_id, "10 minutes")
+    arrive(database, workspace)
+    found = external_shell.json("queue", "status")
+    assert (found["documents"], found["waiting_for_retry"]) == ({"pending": 2, "failed": 1}, 1)
+    output = external_shell.run("queue", "status")
+    assert "Documents: 2 pending, 1 failed; 1 of the pending waits for a retry; 0 stuck for over an hour." in output
+    view = {row["status"]: row["count"] for row in conn.execute("SELECT status, count FROM queue_health_status")}
+    assert view == {"pending": 1, "failed": 2}
+    output = external_shell.run("queue", "reset-failed")
+    assert "2 failed documents are in the queue again. 1 of them waited for a retry." in output
+    assert external_shell.json("queue", "status")["waiting_for_retry"] == 0
+
+
+def test_resets_the_others_if_a_document_is_locked(
+    external_shell: Shell, database: Database, conn: Connection, workspace: UUID
+) -> None:
+    locked, *_ = [make_dead(database, workspace, "network") for _ in range(4)]
+    with database.transaction() as other:
+        other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
+        output = external_shell.run("queue", "reset-failed", "--cool-down", "0")
+    assert "3 failed documents are in the queue again." in output
+    assert "1 document was skipped, because another transaction is changing it. Run the command again." in output
+    assert external_shell.json("queue", "reset-failed", "--cool-down", "0")["reset"] == 1
 
 
 def test_replay_by_id_respects_the_category(external_shell: Shell, database: Database, workspace: UUID) -> None:

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from docyard import queue
 from docyard.db import Connection, Database
 from docyard.queue import monitor
 from tests.pipeline.stage_runs import arrive
@@ -52,13 +53,27 @@ def test_failed_documents_are_stuck_only_if_a_reset_can_revive_them(
     revivable, exhausted = (make_dead(database, workspace, "network") for _ in range(2))
     final, discarded = make_dead(database, workspace, "corrupt"), make_dead(database, workspace, "network")
     conn.execute("UPDATE dead_letters SET attempts = max_attempts WHERE document_id = %s", (exhausted,))
-    conn.execute("DELETE FROM dead_letters WHERE document_id = %s", (discarded,))
+    queue.discard(conn, [letter.id for letter in queue.find_letters_of_document(conn, discarded)])
     for document_id in (revivable, exhausted, final, discarded):
         move_into_past(conn, document_id, "61 minutes")
     assert_stuck(conn, revivable)
     (line,) = monitor.find_stuck_documents(conn)
     assert (line.status, line.job, line.attempts) == ("failed", None, 1)
     conn.execute("UPDATE documents SET deleted_at = now() WHERE id = %s", (revivable,))
+    assert_stuck(conn)
+
+
+def test_a_document_inserted_with_an_error_is_stuck_and_reset(conn: Connection, workspace: UUID) -> None:
+    row = conn.execute(
+        "INSERT INTO source_documents (project_uuid, original_file_path, initial_processing_status)"
+        " VALUES (%s, 's3://b/a.pdf', 'error_scanner') RETURNING document_uuid AS id",
+        (workspace,),
+    ).fetchone()
+    assert row
+    move_into_past(conn, row["id"], "2 hours")
+    assert_stuck(conn, row["id"])
+    assert queue.find_resettable_documents(conn, cool_down=300, limit=9) == [row["id"]]
+    assert conn.execute("SELECT reset_failed_documents_for_retry() AS n").fetchone() == {"n": 1}
     assert_stuck(conn)
 
 

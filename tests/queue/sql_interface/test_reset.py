@@ -153,15 +153,36 @@ def test_the_function_takes_its_arguments_by_name(database: Database, conn: Conn
     assert fetch_queue_entry(conn, document_id)["status"] == "pending"
 
 
-@pytest.mark.parametrize(("attempts", "queued"), [(2, True), (3, False)])
-def test_a_running_document_without_attempts_is_not_reported_as_queued(
-    database: Database, conn: Connection, workspace: UUID, attempts: int, queued: bool
+@pytest.mark.parametrize("retried", ["running", "held", "completed"])
+def test_an_automatic_reset_leaves_a_document_alone_that_was_retried_meanwhile(
+    database: Database, conn: Connection, workspace: UUID, retried: str
 ) -> None:
+    """The reset found it failed, but got the lock after a user had retried it."""
     document_id, _ = make_running(database, workspace)
-    conn.execute("UPDATE jobs SET attempts = %s", (attempts,))
+    if retried == "held":
+        conn.execute("UPDATE document_processing_queue SET status = 'processing'")
+    elif retried == "completed":
+        conn.execute("UPDATE document_processing_queue SET status = 'completed'")
+    before = load_rows(conn, document_id)
     with database.transaction() as duty:
-        assert queue.requeue_document(duty, document_id) is queued
-    assert fetch_queue_entry(conn, document_id)["status"] == ("pending" if queued else "failed")
+        assert queue.requeue_document(duty, document_id) is False
+    assert load_rows(conn, document_id) == before
+
+
+def test_locked_documents_do_not_stop_a_reset(database: Database, conn: Connection, workspace: UUID) -> None:
+    notices: list[str] = []
+    conn.add_notice_handler(lambda notice: notices.append(notice.message_primary or ""))
+    made = [make_dead(database, workspace, "outside") for _ in range(5)] + [make_scheduled(database, workspace)]
+    with database.transaction() as other:
+        other.execute("SELECT FROM documents WHERE seq IN (2, 3) FOR UPDATE")
+        other.execute("SELECT FROM dead_letters WHERE document_id = %s FOR UPDATE", (made[3],))
+        conn.execute("SET statement_timeout = '20s'")
+        assert reset(conn, "'0'") == 3
+    assert notices == [
+        *(f"Document {number} is not changed: another transaction is changing it." for number in (2, 3, 4)),
+        "3 documents were not reset, because other transactions are changing them. Run the reset again.",
+    ]
+    assert reset(conn, "'0'") == 3
 
 
 @pytest.mark.parametrize(

@@ -79,8 +79,7 @@ def test_does_not_reset_final_failures(pipeline: Pipeline, conn: Connection, wor
         "they must not use up the limit of a run"
     )
     assert reset(pipeline) is None
-    assert [status(conn, document) for document in (corrupt, exhausted)] == [FINAL] * 2
-    assert status(conn, given_up) == FAILED, "only workers leave it alone; the SQL function queues it"
+    assert [status(conn, document) for document in (corrupt, exhausted, given_up)] == [FINAL] * 3
     assert monitor.count_backlog(conn).states == {}
 
 
@@ -104,11 +103,12 @@ def test_an_error_in_one_reset_does_not_affect_others(pipeline: Pipeline, conn: 
     conn.execute(f"ALTER TABLE jobs ADD CONSTRAINT odd CHECK (document_id <> '{broken}')".encode())
     with pipeline.db.connect() as other, other.transaction():
         other.execute("SELECT FROM documents WHERE id = %s FOR UPDATE", (locked,))
-        assert reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 2"
+        assert reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
         with pipeline.db.transaction() as worker:
             assert len(queue.claim(worker, "fetch", register_worker_committed(pipeline.db), 5)) == 1
     assert (status(conn, broken), status(conn, locked)) == (FAILED, FAILED)
     assert reset(pipeline) == "Failed documents queued again: 1; not queued because of an error, see the log: 1"
+    assert status(conn, locked) == PENDING
 
 
 def test_resumes_a_parent_whose_children_were_deleted(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:

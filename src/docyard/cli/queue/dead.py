@@ -114,7 +114,8 @@ def discard(settings: Settings, /, as_json: bool, **selection: Any) -> None:
     """Discard dead letters permanently.
 
     LETTERS are the ids of dead letters. Without ids, --all, --category or --cause select them. With ids,
-    --category and --cause restrict the selection. Their documents are not changed.
+    --category and --cause restrict the selection. Their documents stay as they are; no reset queues them, but
+    `docyard retry` does.
     """
     _act_on_letters(settings, "discarded", "discarded", queue.discard, as_json=as_json, **selection)
 

@@ -29,16 +29,18 @@ def status(settings: Settings, as_json: bool) -> None:
     """Show documents, jobs, dead letters, tiers, workers and success rates.
 
     Documents, jobs and dead letters are counted when the command runs. Success rates come from the latest
-    sample that a worker took, like those of the Operations page.
+    sample that a worker took, like those of the Operations page. A document that waits for a retry is pending,
+    as on the pages; the SQL views show it as failed.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         documents = monitor.count_documents(conn)
+        waiting = monitor.count_documents_waiting_for_retry(conn)
         sampled = monitor.get_latest_sample(conn)
         overview = monitor.collect_overview(conn, monitor.count_backlog(conn))
     if as_json:
-        print_json(_make_status(overview, documents, sampled))
+        print_json(_make_status(overview, documents, waiting, sampled))
     else:
-        _print_status(overview, documents)
+        _print_status(overview, documents, waiting)
         click.echo(_format_success(overview.success))
 
 
@@ -148,24 +150,37 @@ def failed(settings: Settings, limit: int, as_json: bool) -> None:
 def reset_failed(settings: Settings, cool_down: int, workspace: str | None, as_json: bool) -> None:
     """Put failed documents back into the queue.
 
-    Only documents that have attempts left and may succeed are reset. Workers do the same every five minutes.
-    To retry others, use `docyard dead replay`.
+    Only documents that have attempts left and may succeed are reset, including those that wait for a retry,
+    which starts immediately. Documents that another transaction has locked are skipped. Workers also reset
+    failed documents every five minutes, but let documents wait for their retry. To retry others, use
+    `docyard dead replay`, or `docyard retry` if their dead letter was discarded.
     """
     with open_installation(settings) as installation, installation.db.transaction() as conn:
         workspace_id = find_workspace(conn, workspace) if workspace else None
-        count = queue.reset_failed_documents(conn, cool_down=cool_down * 60.0, workspace_id=workspace_id)
+        counts = queue.reset_failed_documents(conn, cool_down=cool_down * 60.0, workspace_id=workspace_id)
     if as_json:
-        return print_json({"reset": count})
-    return click.echo(f"{_count(count, 'failed document is', 'failed documents are')} in the queue again.")
+        print_json({"reset": counts.queued, "waiting_for_retry": counts.waiting_for_retry, "locked": counts.locked})
+    else:
+        _print_reset(counts)
+
+
+def _print_reset(counts: queue.ResetCounts) -> None:
+    waited = f" {counts.waiting_for_retry:,} of them waited for a retry." if counts.waiting_for_retry else ""
+    click.echo(f"{_count(counts.queued, 'failed document is', 'failed documents are')} in the queue again.{waited}")
+    if counts.locked:
+        skipped = _count(counts.locked, "document was skipped, because", "documents were skipped, because")
+        them = _choose(counts.locked, "it", "them")
+        click.echo(f"{skipped} another transaction is changing {them}. Run the command again.")
 
 
 def _make_status(
-    overview: monitor.Overview, documents: dict[str, int], sampled: monitor.Sample | None
+    overview: monitor.Overview, documents: dict[str, int], waiting: int, sampled: monitor.Sample | None
 ) -> dict[str, object]:
     counted = _get_sample(overview)
     return {
         "counted_at": counted.taken_at,
         "documents": documents,
+        "waiting_for_retry": waiting,
         "stuck": counted.count("stuck"),
         "states": counted.states,
         "dead": counted.count("dead"),
@@ -215,10 +230,11 @@ def _get_sample(overview: monitor.Overview) -> monitor.Sample:
     return overview.sample
 
 
-def _print_status(overview: monitor.Overview, documents: dict[str, int]) -> None:
+def _print_status(overview: monitor.Overview, documents: dict[str, int], waiting: int) -> None:
     counted = _get_sample(overview)
     click.echo(f"Counted at {counted.taken_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC.")
-    click.echo(f"Documents: {_format_counts(documents)}; {counted.count('stuck')} stuck for over an hour.")
+    retries = f"; {waiting:,} of the pending {_choose(waiting, 'waits', 'wait')} for a retry" if waiting else ""
+    click.echo(f"Documents: {_format_counts(documents)}{retries}; {counted.count('stuck')} stuck for over an hour.")
     dead = _count(counted.count("dead"), "dead letter", "dead letters")
     jobs = _format_counts(counted.states)
     click.echo(f"Jobs: {jobs}; {dead}; {overview.finished_last_hour} finished in the last hour.")
@@ -231,7 +247,11 @@ def _format_counts(counts: dict[str, int]) -> str:
 
 
 def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+    return f"{number:,} {_choose(number, one, many)}"
+
+
+def _choose(number: int, one: str, many: str) -> str:
+    return one if number == 1 else many
 
 
 def _print_tiers(tiers: Sequence[monitor.TierStatus]) -> None:

@@ -1,4 +1,5 @@
--- The trigger that enqueues new documents. It runs once for each INSERT statement.
+-- The trigger that enqueues new documents. It runs once for each INSERT statement. A document that is inserted as failed
+-- gets a dead letter, so that resets and retries treat it like one that failed later.
 -- requires: parking.sql
 
 CREATE OR REPLACE FUNCTION enqueue_arrived_documents() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -17,6 +18,15 @@ BEGIN
         CASE WHEN NOT is_fetchable(a.blob_key, a.original_path) THEN parked_until() END
     FROM arrived AS a
     WHERE a.status IN ('pending', 'processing') AND a.deleted_at IS NULL;
+    INSERT INTO dead_letters (
+        id, workspace_id, pool, type, stage, document_id, tier, priority, arrived_at, dedupe_key, payload, attempts,
+        max_attempts, replays, fence, failure_history, died_at, category, message, retryable)
+    SELECT new_job_id(), a.workspace_id, entry_stage(), 'document', entry_stage(), a.id, a.tier, a.priority, a.created_at,
+        'road:' || a.id, '{}', 1, 3, 0, 0, jsonb_build_array(jsonb_build_object(
+            'at', a.completed_at, 'category', coalesce(a.reason_category, 'outside'), 'message', a.reason, 'attempt', 1,
+            'stage', entry_stage())),
+        a.completed_at, coalesce(a.reason_category, 'outside'), a.reason, a.retryable
+    FROM arrived AS a WHERE a.status = 'failed' AND a.deleted_at IS NULL;
     PERFORM pg_notify('docyard_jobs', entry_stage()) WHERE EXISTS (SELECT FROM arrived);
     PERFORM pg_notify('docyard_documents', w.workspace_id || ':')
     FROM (SELECT DISTINCT workspace_id FROM arrived) AS w;

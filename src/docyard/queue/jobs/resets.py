@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from uuid import UUID
 
 from docyard.db import Connection, Queries
@@ -9,8 +10,17 @@ from docyard.db import Connection, Queries
 _SQL = Queries("docyard.queue.jobs", "resets.sql")
 
 
+@dataclass(frozen=True, slots=True)
+class ResetCounts:
+    """The number of documents that a reset queued, of those among them that waited for a retry, and of locked ones."""
+
+    queued: int
+    waiting_for_retry: int
+    locked: int
+
+
 def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int) -> list[UUID]:
-    """Return the ids of retryable documents with attempts left that failed at least `cool_down` seconds ago.
+    """Return the ids of failed documents that a reset queues and that failed at least `cool_down` seconds ago.
 
     Also set short statement and lock timeouts for the rest of the transaction.
     """
@@ -19,15 +29,15 @@ def find_resettable_documents(conn: Connection, *, cool_down: float, limit: int)
     return [row["id"] for row in rows]
 
 
-def reset_failed_documents(conn: Connection, *, cool_down: float, workspace_id: UUID | None = None) -> int:
-    """Enqueue documents that failed at least `cool_down` seconds ago and can succeed; return their number."""
+def reset_failed_documents(conn: Connection, *, cool_down: float, workspace_id: UUID | None = None) -> ResetCounts:
+    """Enqueue documents that failed at least `cool_down` seconds ago and that a reset can revive; skip locked ones."""
     params = {"cool_down": cool_down, "workspace_id": workspace_id}
-    row = conn.execute(_SQL["reset_failed_documents"], params).fetchone()
-    return int(row["documents"]) if row else 0
+    (row,) = conn.execute(_SQL["reset_failed_documents"], params).fetchall()
+    return ResetCounts(**row)
 
 
 def requeue_document(conn: Connection, document_id: UUID) -> bool:
-    """Enqueue a document again; return False if it is not retryable, is already pending or does not exist."""
+    """Enqueue a failed document again; return False if a reset cannot revive it, or if it is locked."""
     return conn.execute(_SQL["requeue_document"], {"document_id": document_id}).fetchone() == {"queued": True}
 
 

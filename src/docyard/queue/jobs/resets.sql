@@ -1,20 +1,18 @@
 -- name: find_resettable_documents
--- Returns failed documents that are past the cool-down, retryable, and have attempts left, in random order.
-SELECT d.id FROM dead_letters l JOIN documents d ON d.id = l.document_id
-WHERE l.type = 'document' AND l.attempts < l.max_attempts AND l.retryable
-    AND d.status = 'failed' AND d.deleted_at IS NULL
-    AND d.completed_at <= clock_timestamp() - make_interval(secs => %(cool_down)s)
-    AND NOT EXISTS (SELECT FROM jobs j WHERE j.document_id = d.id AND j.type = 'document')
+-- Returns failed documents that a reset queues and that are past the cool-down, in random order.
+SELECT document_id AS id FROM find_resettable_documents()
+WHERE completed_at <= clock_timestamp() - make_interval(secs => %(cool_down)s)
 -- Random, so that documents that cannot be reset do not fill the batch every time.
 ORDER BY random() LIMIT %(limit)s
 
 -- name: requeue_document
--- Enqueues a document again, like a reset by an operator.
+-- Enqueues a failed document again, unless it is locked or was enqueued meanwhile.
 SELECT requeue_document(%(document_id)s, NULL, 'automatic_retry') AS queued
 
 -- name: reset_failed_documents
--- Enqueues failed documents again, like an operator in psql, and returns their number.
-SELECT reset_failed_documents_for_retry(make_interval(secs => %(cool_down)s), %(workspace_id)s) AS documents
+-- Enqueues failed documents again, like an operator in psql, and returns how many were queued, how many of these waited
+-- for a retry, and how many are locked.
+SELECT queued, waiting_for_retry, locked FROM reset_failed_documents(make_interval(secs => %(cool_down)s), %(workspace_id)s)
 
 -- name: be_brief
 -- Limits statements and lock waits of this transaction, so that the duties after this one are not delayed.

@@ -188,6 +188,12 @@ def count_documents(conn: Connection) -> dict[str, int]:
     return {status: counts[status] for status in _DOCUMENT_STATUSES if status in counts}
 
 
+def count_documents_waiting_for_retry(conn: Connection) -> int:
+    """Return the number of pending documents that wait for their next attempt after a failed one."""
+    row = conn.execute(_SQL["count_documents_waiting_for_retry"]).fetchone()
+    return int(row["documents"]) if row else 0
+
+
 def find_failed_documents(conn: Connection, limit: int = 100) -> list[FailedDocument]:
     """Return failed documents, latest first."""
     return [FailedDocument(**row) for row in conn.execute(_SQL["find_failed_documents"], {"limit": limit})]

@@ -70,6 +70,13 @@ ORDER BY s.unchanged_since LIMIT %(limit)s
 -- Counts the documents of all workspaces by status.
 SELECT status, count(*) AS documents FROM documents WHERE deleted_at IS NULL GROUP BY status
 
+-- name: count_documents_waiting_for_retry
+-- Counts the documents between two attempts. They are pending here and on pages, but failed in document_processing_queue.
+SELECT count(DISTINCT d.id) AS documents FROM jobs j JOIN documents d ON d.id = j.document_id
+WHERE j.type = 'document' AND j.state = 'scheduled' AND NOT is_held(j.state, j.started_at)
+    AND job_word(j.state, j.attempts, j.failure_history, j.run_at) = 'failed'
+    AND d.completed_at IS NULL AND d.deleted_at IS NULL
+
 -- name: find_failed_documents
 -- Returns failed documents, latest first.
 SELECT d.id, d.name, d.reason_category AS category, d.reason, d.completed_at

@@ -24,7 +24,7 @@ BEGIN
         ELSIF new_status LIKE 'error%' OR new_status = 'ocr_failed' THEN
             changed := end_document(OLD.document_uuid, 'failed', new_status, new_error, NULL);
         ELSIF new_status IN ('pending_intake', 'pre_ocr_pending') THEN
-            changed := reset_document(OLD.document_uuid, new_error, 'operator') IS NOT NULL;
+            changed := coalesce(reset_document(OLD.document_uuid, new_error, 'operator') IN ('queued', 'failed'), false);
         ELSIF new_status IN ('pre_ocr_processing', 'processing', 'ocr_complete_pending_doc_node') THEN
             changed := hold_document(OLD.document_uuid, new_status, new_error, NULL);
         ELSE

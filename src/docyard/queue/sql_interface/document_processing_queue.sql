@@ -27,7 +27,8 @@ COMMENT ON COLUMN document_processing_queue.status IS
     'as pre_ocr_pending: pre_ocr_pending, pre_ocr_processing or ocr_failed until its text is read, then ocr_complete, or '
     'processing if an outside processor has claimed it, until it ends.';
 COMMENT ON COLUMN document_processing_queue.final_status IS
-    'Like status, but permanently_failed if no reset queues the document: no attempts are left, or it cannot succeed.';
+    'Like status, but permanently_failed if no reset queues the document: no attempts are left, it cannot succeed, or its '
+    'dead letter was discarded.';
 COMMENT ON COLUMN document_processing_queue.ocr_phase IS
     'pre_ocr_pending, pre_ocr_processing, ocr_complete or ocr_failed.';
 COMMENT ON COLUMN document_processing_queue.priority IS

@@ -10,7 +10,8 @@ FROM document_processing_queue GROUP BY status;
 GRANT SELECT ON queue_health_status TO docyard_web;
 
 COMMENT ON VIEW queue_health_status IS
-    'Documents counted by status. Read only.';
+    'Documents counted by status. Documents that wait for a retry are failed here, but pending on the pages and in docyard '
+    'queue status. Read only.';
 COMMENT ON COLUMN queue_health_status.status IS 'Status as in document_processing_queue.';
 COMMENT ON COLUMN queue_health_status.count IS 'Number of documents.';
 COMMENT ON COLUMN queue_health_status.avg_retries IS 'Mean number of attempts.';

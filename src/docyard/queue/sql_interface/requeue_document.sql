@@ -51,7 +51,8 @@ BEGIN
     RETURN 'queued';
 END $$;
 
--- Returns queued, failed if no attempt was left, or NULL if nothing was changed.
+-- Returns queued, failed if no attempt was left, skipped if another transaction is changing the document, or NULL if
+-- nothing was changed for another reason. An automatic reset changes only documents that have failed.
 CREATE OR REPLACE FUNCTION reset_document(wanted uuid, said text, reset_reason text) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -63,6 +64,11 @@ DECLARE
     spent integer := j.attempts + held::integer;
 BEGIN
     IF d.id IS NULL THEN
+        RETURN CASE WHEN EXISTS (SELECT FROM documents WHERE id = wanted AND deleted_at IS NULL) THEN 'skipped' END;
+    ELSIF reset_reason = 'automatic_retry' AND NOT EXISTS (
+        SELECT FROM document_processing_queue
+        WHERE source_document_uuid = wanted AND final_status IN ('failed', 'ocr_failed')) THEN
+        RAISE NOTICE 'Document % is not changed: it was queued or has ended meanwhile.', d.seq;
         RETURN NULL;
     ELSIF j.id IS NULL THEN
         RETURN revive_document(d, said, reset_reason);

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION set_queue_status(wanted uuid, word text, said text, p
 LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF word IN ('pending', 'pre_ocr_pending') THEN
-        RETURN reset_document(wanted, said, 'operator') IS NOT NULL;
+        RETURN coalesce(reset_document(wanted, said, 'operator') IN ('queued', 'failed'), false);
     ELSIF word IN ('processing', 'pre_ocr_processing', 'ocr_complete') THEN
         RETURN hold_document(wanted, word, said, processor);
     ELSIF word IN ('completed', 'failed', 'cancelled', 'ocr_failed') THEN

@@ -7,18 +7,15 @@ from uuid import UUID
 import psycopg
 
 from docyard import clock, log, queue
-from docyard.db import set_lock_timeout
 from docyard.worker.duties.duty import Duty, DutyContext
 
 COOL_DOWN_SECONDS = 300.0
-_LOCK_SECONDS = 0.2  # documents that another transaction has locked must not use up the time of the others
 _MAX_DOCUMENTS = 1000  # per run
 _MAX_SECONDS = 5.0  # the worker claims nothing meanwhile; remaining work is done in the next run
 
 
 def _reset(context: DutyContext) -> str | None:
     deadline = clock.monotonic() + _MAX_SECONDS
-    set_lock_timeout(context.conn, _LOCK_SECONDS)
     queued = errors = 0
     for document_id in queue.find_resettable_documents(context.conn, cool_down=COOL_DOWN_SECONDS, limit=_MAX_DOCUMENTS):
         if clock.monotonic() > deadline:
@@ -34,7 +31,10 @@ def _reset(context: DutyContext) -> str | None:
 
 
 def _reset_one(context: DutyContext, document_id: UUID) -> bool | None:
-    """Queue a document again and return whether it was queued; return None after a database error."""
+    """Queue a document again and return whether it was queued; return None after a database error.
+
+    A document that another transaction has locked is left for the next run.
+    """
     try:
         with context.conn.transaction():
             return queue.requeue_document(context.conn, document_id)
