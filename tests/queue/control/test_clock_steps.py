@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docyard import queue
 from docyard.db import Connection, Database
+from docyard.model.jobs import JobFailure, Lease, Snooze
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.queue.control import ClockReading, ClockStep, shifts
 from docyard.queue.control.clock_steps import TOLERANCE_SECONDS, find_step, find_step_before
 from docyard.worker.clock_watch import _PARTS, ClockWatch
-from tests.queue.queue_workers import enqueue_committed, make_job, register_worker_committed
+from tests.queue.queue_workers import claim_one, enqueue_committed, make_job, register_worker_committed
 
 HOUR = 3600.0
 _DELAYS = st.floats(0, 3)
@@ -204,6 +206,42 @@ def test_jobs_written_after_the_step_keep_their_times(database: Database, conn: 
     enqueue_committed(database, make_job(workspace, delay_seconds=600.0))
     _shift(database, -HOUR)
     assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=5)
+
+
+@pytest.mark.parametrize("is_failure", [True, False])
+def test_a_retry_set_after_the_step_keeps_its_delay(
+    database: Database, conn: Connection, workspace: UUID, is_failure: bool
+) -> None:
+    lease = _claim_job_of_old_clock(database, workspace)
+    failure = JobFailure(lease, "timeout", "It failed.", final=False, delay=60.0)
+    with database.transaction() as settling:
+        assert queue.settle(settling, [failure if is_failure else Snooze(lease, 60.0, "rate_limit", "Wait.")])
+    _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([60], abs=9)
+
+
+def test_a_retry_that_waits_for_a_budget_of_the_old_clock_is_shifted(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    lease = _claim_job_of_old_clock(database, workspace)
+    conn.execute(
+        "INSERT INTO retry_budgets (workspace_id, most, spent, period, period_began)"
+        " VALUES (%s, 1, 1, '10 min', clock_timestamp() + interval '1 hour')",
+        (workspace,),
+    )
+    with database.transaction() as settling:
+        assert queue.settle(settling, [JobFailure(lease, "timeout", "It failed.", final=False, delay=5.0)])
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([4200], abs=9)
+    _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=9)
+
+
+def _claim_job_of_old_clock(database: Database, workspace: UUID) -> Lease:
+    """Claim a job that was created ten minutes ago, by a clock that was an hour ahead."""
+    enqueue_committed(database, make_job(workspace))
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET created_at = clock_timestamp() + interval '50 min', arrived_at = created_at")
+    return claim_one(database, register_worker_committed(database))
 
 
 def test_a_locked_job_is_shifted_as_soon_as_it_is_free(database: Database, conn: Connection, workspace: UUID) -> None:

@@ -110,7 +110,8 @@ SELECT taken_at::text AS key FROM chosen EXCEPT SELECT taken_at::text FROM free 
 -- name: shift_jobs
 -- Shifts the times of a batch of scheduled, running and waiting jobs, and of those that were locked before. Returns the
 -- jobs of the batch, and which of all these jobs are locked.
--- A due time was set when the job was created, last failed or held; a deadline, deadline_seconds before it passes.
+-- A due time was set when the job was created, last failed, was snoozed or held. If it lets the job wait for its retry
+-- budget, it was computed from the period of the budget. A deadline was set deadline_seconds before it passes.
 WITH batch AS MATERIALIZED (
     SELECT id FROM jobs WHERE id > %(cursor)s::uuid AND state <> 'pending' ORDER BY id LIMIT %(limit)s
 ), chosen AS MATERIALIZED (
@@ -119,7 +120,8 @@ WITH batch AS MATERIALIZED (
 ), free AS MATERIALIZED (
     SELECT k.id, make_interval(secs => p.deadline_seconds) AS allowed, is_parked(k.state, k.run_at) AS parked,
         CASE WHEN is_held(k.state, k.started_at) THEN k.started_at
-             ELSE greatest(k.created_at, (k.failure_history -> -1 ->> 'at')::timestamptz) END AS written_at
+             WHEN k.failure_history -> -1 ? 'postponed_until' THEN to_timestamp(0)
+             ELSE coalesce((k.failure_history -> -1 ->> 'at')::timestamptz, k.created_at) END AS written_at
     FROM jobs k JOIN chosen c ON c.id = k.id JOIN pools p ON p.pool = k.pool WHERE k.state <> 'pending'
     FOR UPDATE OF k SKIP LOCKED
 ), shifted AS (
