@@ -10,12 +10,16 @@ from docyard import log
 from docyard.db import Connection, Database
 from docyard.errors import Locked
 from docyard.queue import control
-from docyard.queue.control import ClockReading, ClockStep
-from docyard.store.shifted_times import pull_documents, shift_store_times
+from docyard.queue.control import ClockReading, ClockStep, shifts
+from docyard.store import shifted_times
 
 # Seconds:
 _NOTE_INTERVAL = 5.0
 _MAX_READING = 1.0  # a reading that took longer is too inexact to compare others with
+_MAX_LOCK_WAIT = 5.0  # how long duties wait for rows that another transaction has locked
+# Claims wait for pools and heartbeats for workers, so those are locked last.
+_PULLS = {**shifts.PULLS, **shifted_times.PULLS}
+_PARTS = {**_PULLS, **shifted_times.SHIFTS, **shifts.SHIFTS}
 
 
 class ClockStepped(Exception):
@@ -27,11 +31,12 @@ class ClockWatch:
 
     def __init__(self) -> None:
         self._last: ClockReading | None = None
+        self._shifted = 0.0  # the sum of the steps at the last call of `follow`
         self._noted_at = float("-inf")
-        self._pulled_at = 0.0  # the sum of the steps when `_pull_times` was last called
+        self.is_shifting = False  # whether the last call of `follow` shifted times and left some to the next
 
     def follow(self, db: Database, worker_id: UUID) -> bool:
-        """Read the clock and handle a step; return False if it has stepped, so that it must be read again."""
+        """Read the clock and handle a step; return False if duties must wait because times are not shifted yet."""
         with db.statement() as conn:
             now = control.read_clock(conn)
             stepped = self._find_step(conn, now) is not None
@@ -40,15 +45,14 @@ class ClockWatch:
             return False
         self._note(db, worker_id, now)
         self._keep(now)
-        if now.shifted != self._pulled_at:
-            # Every worker does this, in case the one that noticed the step was killed.
-            _pull_times(db)
-            self._pulled_at = now.shifted
-        return True
+        self._shifted = now.shifted
+        self.is_shifting = False
+        return now.is_shifted or self._continue_shifts(db)
 
     def check(self, conn: Connection) -> None:
-        """Raise ClockStepped if the clock has stepped since the last reading."""
-        if self._last is not None and control.find_step(self._last, control.read_clock(conn)):
+        """Raise ClockStepped if the clock has stepped since the last reading, or another worker has shifted times."""
+        now = control.read_clock(conn)
+        if now.shifted != self._shifted or (self._last is not None and control.find_step(self._last, now)):
             raise ClockStepped
 
     def _find_step(self, conn: Connection, now: ClockReading) -> ClockStep | None:
@@ -68,12 +72,24 @@ class ClockWatch:
             if refuted := control.is_refuted(conn, worker_id, step):
                 shifted = now.shifted
             else:
-                control.shift_queue_times(conn, worker_id, step)
-                shift_store_times(conn, step.seconds, step.since, step.until)
+                control.begin_shift(conn, worker_id, step, _PARTS)
+                control.continue_shifts(conn, _PARTS)
                 shifted = now.shifted + step.seconds
         self._last = replace(now, shifted=shifted)
         name = "clock_of_host_stood_still" if refuted else "database_clock_stepped"
         log.warn(name, seconds=round(step.seconds, 1), worker=worker_id)
+
+    def _continue_shifts(self, db: Database) -> bool:
+        """Shift what an earlier round has left; return False if duties must wait for more."""
+        with db.transaction() as conn:
+            if not control.lock_clock(conn):
+                return False
+            left = control.continue_shifts(conn, _PARTS)
+        self.is_shifting = any(progress for _, progress in left)
+        # A row that stays locked does not stop the fleet. Its holder is reported as a blocker.
+        return not any(
+            each.part not in _PULLS and (progress or 0 <= each.age < _MAX_LOCK_WAIT) for each, progress in left
+        )
 
     def _keep(self, now: ClockReading) -> None:
         if self._last is None or now.received - now.sent <= _MAX_READING:
@@ -85,12 +101,3 @@ class ClockWatch:
             # If another transaction has locked the row of the worker, its work must go on nevertheless.
             with suppress(Locked), db.statement() as conn:
                 control.note_reading(conn, worker_id, now)
-
-
-def _pull_times(db: Database) -> None:
-    """Move times of pending jobs and documents out of the future, batch by batch, to hold row locks briefly."""
-    for pull in (control.pull_pending_jobs, pull_documents):
-        more = True
-        while more:
-            with db.transaction() as conn:
-                more = pull(conn)

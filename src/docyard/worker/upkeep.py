@@ -64,11 +64,16 @@ class Upkeep:
     def _run_duties(self) -> float:
         """Run the duties that are due for the whole fleet; return the seconds until the next check."""
         # Duties compare stored times with the database's clock, so a step of it must be handled first.
-        if not self._watch.follow(self._pipeline.db, self._worker_id):
-            return _MIN_PAUSE
+        try:
+            if not self._watch.follow(self._pipeline.db, self._worker_id):
+                return _MIN_PAUSE
+        except Locked:
+            # Only duties wait; claims go on. The holder of the lock is reported as a blocker.
+            log.warn("duties_postponed", why="another transaction has locked what the check of the clock needs")
+            return _RETRY_IF_LOCKED
         with self._pipeline.db.statement() as conn:
             ages, next_in = control.get_duty_ages(conn)
-        pause = self._options.poll_interval
+        pause = _MIN_PAUSE if self._watch.is_shifting else self._options.poll_interval
         for duty in self._duties:
             pause = min(pause, self._run_if_due(duty, ages.get(duty.name), next_in))
         return max(_MIN_PAUSE, pause)

@@ -10,14 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docyard import queue
 from docyard.db import Connection, Database
+from docyard.model.jobs import JobFailure, Lease, Snooze
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
-from docyard.queue.control import ClockReading, ClockStep
+from docyard.queue.control import ClockReading, ClockStep, shifts
 from docyard.queue.control.clock_steps import TOLERANCE_SECONDS, find_step, find_step_before
-from docyard.store.shifted_times import pull_documents, shift_store_times
-from docyard.worker.clock_watch import ClockWatch
-from tests.queue.queue_workers import enqueue_committed, make_job, register_worker_committed
+from docyard.worker.clock_watch import _PARTS, ClockWatch
+from tests.queue.queue_workers import claim_one, enqueue_committed, make_job, register_worker_committed
 
 HOUR = 3600.0
 _DELAYS = st.floats(0, 3)
@@ -55,7 +56,6 @@ def test_a_step_is_measured_so_that_nothing_runs_early(
         return
     assert abs(step) > TOLERANCE_SECONDS - 0.01
     assert step - 0.01 <= found.seconds <= step + uncertainty
-    assert found.until == now.database
     handled = replace(now, shifted=now.shifted + found.seconds)
     assert find_step(last, handled) is None, "another worker that sees the shift agrees"
     assert find_step(handled, _read_later(handled, now.sent + 0.01, 5.0, 1.0, 0.0)) is None
@@ -75,7 +75,7 @@ def test_the_first_reading_finds_only_times_in_the_future() -> None:
     now = ClockReading(1.0, 1.0, 1000.0, 0.0)
     assert find_step_before(None, now) is None
     assert find_step_before(1004.0, now) is None
-    assert find_step_before(4600.0, now) == ClockStep(4600.0, -3600.0, float("-inf"), 1000.0)
+    assert find_step_before(4600.0, now) == ClockStep(4600.0, -3600.0, float("-inf"))
 
 
 # Every time in the database is in one of these lists. A time that is compared with the clock, and whose comparison
@@ -114,6 +114,7 @@ KEPT = {
     "pools": {"held_checked_at"},  # a check in the future does not count
     "relations": {"decided_at"},
     "renditions": {"created_at"},
+    "shift_remainders": {"tried_at"},
     "schema_migrations": {"applied_at"},
     "schema_objects": {"applied_at"},
     "stage_results": {"finished_at"},
@@ -135,14 +136,20 @@ def test_every_time_in_the_database_is_either_shifted_or_kept(conn: Connection) 
     assert not lists[0] & lists[1]
 
 
-def _shift(database: Database, seconds: float, *, since: float = 0.0) -> None:
+def _shift(database: Database, seconds: float) -> None:
     """Shift the times by a step that was just noticed, 2 seconds after the last reading."""
     with database.transaction() as conn:
         assert control.lock_clock(conn)
         now = control.read_clock(conn)
-        step = ClockStep(now.database - seconds - 2, seconds, since or now.database - 2, now.database)
-        control.shift_queue_times(conn, register_worker_committed(database), step)
-        shift_store_times(conn, step.seconds, step.since, step.until)
+        step = ClockStep(now.database - seconds - 2, seconds, now.database - 2)
+        control.begin_shift(conn, register_worker_committed(database), step, _PARTS)
+        control.continue_shifts(conn, _PARTS)
+
+
+def _continue(database: Database) -> dict[str, bool]:
+    """Continue the shift; return which parts remain, and whether each made progress."""
+    with database.transaction() as conn:
+        return {remainder.part: progress for remainder, progress in control.continue_shifts(conn, _PARTS)}
 
 
 def _seconds_ahead(conn: Connection, query: str, *params: object) -> list[int]:
@@ -201,13 +208,125 @@ def test_jobs_written_after_the_step_keep_their_times(database: Database, conn: 
     assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=5)
 
 
-def test_a_locked_job_does_not_prevent_the_shift(database: Database, conn: Connection, workspace: UUID) -> None:
+@pytest.mark.parametrize("is_failure", [True, False])
+def test_a_retry_set_after_the_step_keeps_its_delay(
+    database: Database, conn: Connection, workspace: UUID, is_failure: bool
+) -> None:
+    lease = _claim_job_of_old_clock(database, workspace)
+    failure = JobFailure(lease, "timeout", "It failed.", final=False, delay=60.0)
+    with database.transaction() as settling:
+        assert queue.settle(settling, [failure if is_failure else Snooze(lease, 60.0, "rate_limit", "Wait.")])
+    _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([60], abs=9)
+
+
+def test_a_retry_that_waits_for_a_budget_of_the_old_clock_is_shifted(
+    database: Database, conn: Connection, workspace: UUID
+) -> None:
+    lease = _claim_job_of_old_clock(database, workspace)
+    conn.execute(
+        "INSERT INTO retry_budgets (workspace_id, most, spent, period, period_began)"
+        " VALUES (%s, 1, 1, '10 min', clock_timestamp() + interval '1 hour')",
+        (workspace,),
+    )
+    with database.transaction() as settling:
+        assert queue.settle(settling, [JobFailure(lease, "timeout", "It failed.", final=False, delay=5.0)])
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([4200], abs=9)
+    _shift(database, -HOUR)
+    assert _seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=9)
+
+
+def _claim_job_of_old_clock(database: Database, workspace: UUID) -> Lease:
+    """Claim a job that was created ten minutes ago, by a clock that was an hour ahead."""
+    enqueue_committed(database, make_job(workspace))
+    with database.transaction() as conn:
+        conn.execute("UPDATE jobs SET created_at = clock_timestamp() + interval '50 min', arrived_at = created_at")
+    return claim_one(database, register_worker_committed(database))
+
+
+def test_a_locked_job_is_shifted_as_soon_as_it_is_free(database: Database, conn: Connection, workspace: UUID) -> None:
     locked, free = enqueue_committed(database, *(make_job(workspace, delay_seconds=60.0) for _ in range(2)))
     conn.execute("UPDATE jobs SET created_at = created_at + interval '1 hour', run_at = run_at + interval '1 hour'")
+    due = "SELECT run_at FROM jobs WHERE id = %s"
     with database.connect() as operator, operator.transaction():
         operator.execute("UPDATE jobs SET priority = 1 WHERE id = %s", (locked,))
         _shift(database, -HOUR)
-    assert _seconds_ahead(conn, "SELECT run_at FROM jobs WHERE id = %s", free) == pytest.approx([60], abs=9)
+        assert _continue(database) == {"jobs": False}
+        assert _seconds_ahead(conn, due, free) == pytest.approx([60], abs=9)
+    assert _continue(database) == {}
+    assert _seconds_ahead(conn, due, locked) == pytest.approx([60], abs=9)
+
+
+def test_what_two_steps_left_is_shifted_by_both(database: Database, conn: Connection, workspace: UUID) -> None:
+    conn.execute("UPDATE pools SET refilled_at = clock_timestamp() + interval '30 min'")
+    with database.connect() as operator, operator.transaction():
+        operator.execute("SELECT FROM pools FOR UPDATE")
+        _shift(database, -HOUR)
+        _shift(database, 2 * HOUR)
+        assert _continue(database) == {"pools": False}
+    assert _continue(database) == {}
+    ahead = conn.execute("SELECT DISTINCT round(extract(epoch FROM refilled_at - now())) AS s FROM pools").fetchall()
+    assert [float(row["s"]) for row in ahead] == pytest.approx([1.5 * HOUR], abs=9)
+
+
+def test_a_heartbeat_that_is_still_to_be_shifted_is_not_another_step(database: Database, conn: Connection) -> None:
+    register_worker_committed(database)
+    conn.execute("UPDATE workers SET heartbeat_at = clock_timestamp() + interval '1 hour'")
+    with database.connect() as operator, operator.transaction():
+        operator.execute("SELECT FROM workers FOR UPDATE")
+        _shift(database, -HOUR)
+        watch, started = ClockWatch(), register_worker_committed(database)
+        watch.follow(database, started)
+    assert watch.follow(database, started)
+    assert len(conn.execute("SELECT FROM clock_steps").fetchall()) == 1
+    assert _seconds_ahead(conn, "SELECT max(heartbeat_at) FROM workers") == pytest.approx([0], abs=9)
+
+
+def test_a_large_backlog_is_moved_in_batches_and_keeps_its_order(
+    database: Database, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shifts, "_BATCH_SIZE", 3)
+    jobs = enqueue_committed(database, *(make_job(workspace) for _ in range(8)))
+    for minutes, job in enumerate(jobs):
+        moved = "UPDATE jobs SET arrived_at = arrived_at + make_interval(mins => %s) WHERE id = %s"
+        conn.execute(moved, (50 - minutes, job))
+    ahead = "SELECT count(*) AS jobs FROM jobs WHERE arrived_at > clock_timestamp()"
+    _shift(database, -HOUR)
+    counts = [conn.execute(ahead).fetchone()]
+    while _continue(database):
+        counts.append(conn.execute(ahead).fetchone())
+    assert [row and row["jobs"] for row in counts] == [5, 2]
+    assert _seconds_ahead(conn, "SELECT min(arrived_at), max(arrived_at) FROM jobs") == pytest.approx([0, 0], abs=5)
+    order = conn.execute("SELECT id FROM jobs ORDER BY arrived_at").fetchall()
+    assert [row["id"] for row in order] == jobs[::-1]
+
+
+def test_a_job_is_shifted_once_if_there_are_several_batches(
+    database: Database, conn: Connection, workspace: UUID, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shifts, "_BATCH_SIZE", 2)
+    enqueue_committed(database, *(make_job(workspace, delay_seconds=60.0) for _ in range(5)))
+    conn.execute("UPDATE jobs SET created_at = created_at - interval '1 hour', run_at = run_at - interval '1 hour'")
+    _shift(database, HOUR)
+    batches = 2  # the first and the last
+    while _continue(database):
+        batches += 1
+    assert batches == 3
+    assert _seconds_ahead(conn, "SELECT min(run_at), max(run_at) FROM jobs") == pytest.approx([60, 60], abs=9)
+
+
+def test_one_worker_at_a_time_continues_a_shift(database: Database, conn: Connection, workspace: UUID) -> None:
+    watch, worker = ClockWatch(), register_worker_committed(database)
+    assert watch.follow(database, worker)
+    with database.connect() as operator, operator.transaction():
+        operator.execute("SELECT FROM pools FOR UPDATE")
+        _shift(database, -60)
+    with database.connect() as other, other.transaction():
+        assert control.lock_clock(other)
+        assert not ClockWatch().follow(database, worker), "duties wait for what the other worker does"
+    assert conn.execute("SELECT FROM shift_remainders").fetchone() is not None
+    assert ClockWatch().follow(database, worker)
+    assert conn.execute("SELECT FROM shift_remainders").fetchone() is None
 
 
 def test_a_host_whose_own_clock_stood_still_shifts_nothing(pipeline: Pipeline, conn: Connection) -> None:
@@ -252,7 +371,6 @@ def test_documents_that_ended_before_a_step_back_are_reset_and_counted_as_before
         (workspace,),
     )
     _shift(database, -HOUR)
-    assert not pull_documents(conn)
     query = "SELECT completed_at, first_completed_at, updated_at, attempt_started_at FROM documents"
     assert _seconds_ahead(conn, query) == pytest.approx([-600] * 4, abs=5)
 

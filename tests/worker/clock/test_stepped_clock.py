@@ -17,6 +17,7 @@ from docyard.model.jobs import Lease, NewJob
 from docyard.pipeline.run import Pipeline
 from docyard.queue import control
 from docyard.worker import WorkerOptions, clock_watch, duties
+from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.duties import Duty, DutyContext
 from docyard.worker.execution import HANDLERS
 from docyard.worker.settlements import JobResult
@@ -164,6 +165,54 @@ def test_two_workers_shift_the_times_once(
     assert len(fetch_rows(pipeline, "SELECT FROM workers")) == 2, "none was lost"
 
 
+_HELD_LOCKS = (
+    "UPDATE pools SET paused = paused WHERE pool = 'relate'",
+    "UPDATE workers SET host = host WHERE id = %(worker)s",
+    "UPDATE jobs SET priority = priority WHERE id = %(job)s",
+    "SELECT FROM queue_samples FOR UPDATE",
+    "SELECT FROM retry_budgets FOR UPDATE",
+    "LOCK TABLE sign_in_links",
+)
+_LOCKED_TIMES = (
+    "SELECT extract(epoch FROM at - clock_timestamp())::float8 AS ahead FROM ("
+    "SELECT refilled_at AS at FROM pools WHERE pool = 'relate' UNION ALL SELECT heartbeat_at FROM workers"
+    " UNION ALL SELECT created_at FROM jobs UNION ALL SELECT taken_at FROM queue_samples"
+    " UNION ALL SELECT period_began FROM retry_budgets UNION ALL SELECT expires_at FROM sign_in_links) times"
+)
+
+
+def test_rows_that_are_locked_during_a_step_stop_nothing_and_are_shifted_later(
+    pipeline: Pipeline, workspace: UUID, server: SteppedServer, jobs: Jobs
+) -> None:
+    worker = register_worker_committed(pipeline.db)
+    with pipeline.db.transaction() as conn:
+        conn.execute("INSERT INTO retry_budgets (workspace_id, period_began) VALUES (%s, now())", (workspace,))
+        conn.execute("INSERT INTO users (email) VALUES ('a@example.com')")
+        conn.execute(
+            "INSERT INTO sign_in_links (token_hash, user_id, expires_at) SELECT sha256('x'), id, now() FROM users"
+        )
+    locked = _enqueue(pipeline, workspace, delay_seconds=600.0)
+    with run_watching_worker(pipeline):
+        wait_until(lambda: fetch_rows(pipeline, "SELECT FROM queue_samples"), "a sample")
+        # A session of an operator, which the server does not end.
+        with pipeline.db.connect("operator") as operator:
+            operator.execute("SET idle_in_transaction_session_timeout = 0")
+            with operator.transaction():
+                for lock in _HELD_LOCKS:
+                    operator.execute(lock.encode(), {"worker": worker, "job": locked})
+                server.set_clock(-HOUR)
+                now, later = _enqueue(pipeline, workspace), _enqueue(pipeline, workspace, delay_seconds=DELAY)
+                jobs.wait_for(now, "a job during the locks")
+                jobs.wait_for(later, "a scheduled job during the locks")
+                assert len(fetch_rows(pipeline, "SELECT FROM shift_remainders")) == len(_HELD_LOCKS)
+        wait_until(lambda: not fetch_rows(pipeline, "SELECT FROM shift_remainders"), "the end of the shift")
+    assert _steps(pipeline) == [-HOUR]
+    found = [row["ahead"] for row in fetch_rows(pipeline, _LOCKED_TIMES)]
+    assert len(found) >= len(_HELD_LOCKS)
+    assert max(found) <= 0
+    assert min(found) > -600
+
+
 def _wait_for_step(pipeline: Pipeline, total: float) -> object:
     """Wait until the times have been shifted by `total` seconds; return when that was noticed."""
     query = "SELECT noticed_at FROM clock_steps WHERE abs(total - %s) < 5"
@@ -206,6 +255,26 @@ def test_a_duty_during_which_the_clock_steps_is_undone(pipeline: Pipeline, serve
         threading.Event().wait(upkeep.run_due())
     assert fetch_row(pipeline, "SELECT state FROM workers WHERE id = %s", worker) == {"state": "alive"}
     assert _steps(pipeline) == [HOUR]
+
+
+def test_a_duty_during_which_another_worker_handles_a_step_is_undone(pipeline: Pipeline, server: SteppedServer) -> None:
+    watch, other = ClockWatch(), register_worker_committed(pipeline.db)
+    assert watch.follow(pipeline.db, other)
+    runs = []
+
+    def act(context: DutyContext) -> str | None:
+        runs.append(1)
+        server.set_clock(-HOUR)
+        wait_until(lambda: watch.follow(pipeline.db, other), "the shift")
+        return None
+
+    upkeep = _make_upkeep(pipeline, Duty("act", HOUR, act))
+    upkeep.run_due()
+    assert load_duty(pipeline.db, "act") == {}
+    while not load_duty(pipeline.db, "act"):
+        threading.Event().wait(upkeep.run_due())
+    assert len(runs) == 2
+    assert _steps(pipeline) == [-HOUR]
 
 
 def test_a_step_while_the_reaper_runs_loses_no_worker(

@@ -14,9 +14,7 @@ from docyard.queue.control.clock_steps import (
     lock_clock,
     note_reading,
     prune_steps,
-    pull_pending_jobs,
     read_clock,
-    shift_queue_times,
 )
 from docyard.queue.control.duties import DutyStatus, begin_duty, end_duty, fail_duty, get_duty_ages, list_duties
 from docyard.queue.control.limits import (
@@ -38,6 +36,7 @@ from docyard.queue.control.pools import (
     find_pools,
     get_pool_resources,
 )
+from docyard.queue.control.shifts import begin_shift, continue_shifts
 
 __all__ = [
     "DEFAULT_PERIOD_MINUTES",
@@ -51,7 +50,9 @@ __all__ = [
     "NoticedStep",
     "PoolChanges",
     "begin_duty",
+    "begin_shift",
     "close_breaker",
+    "continue_shifts",
     "create_pool",
     "drop_idle_budgets",
     "end_duty",
@@ -73,8 +74,6 @@ __all__ = [
     "note_reading",
     "pause",
     "prune_steps",
-    "pull_pending_jobs",
     "read_clock",
     "resume",
-    "shift_queue_times",
 ]

@@ -1,13 +1,10 @@
-"""Steps of the database's clock, and the shift of the queue's stored times by them."""
+"""Steps of the database's clock, found by comparing it with this host's clock."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
-
-import psycopg
 
 from docyard import clock
 from docyard.db import Connection, Queries
@@ -16,17 +13,6 @@ _SQL = Queries("docyard.queue.control", "clock_steps.sql")
 TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than this
 RETENTION_DAYS = 90
 _RECENT_SECONDS = 86_400.0
-_BATCH_SIZE = 2000
-# In the order in which claims and settlements lock the tables. Heartbeats wait for the workers, so these are last.
-_SHIFTS = (
-    "shift_jobs",
-    "shift_samples",
-    "shift_pools",
-    "shift_breakers",
-    "shift_marks",
-    "shift_budgets",
-    "shift_workers",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +23,16 @@ class ClockReading:
     received: float
     database: float
     shifted: float
+    is_shifted: bool = True  # whether the shifts of these steps are complete
 
 
 @dataclass(frozen=True, slots=True)
 class ClockStep:
-    """A step after a moment, in seconds, negative if backwards.
-
-    Times from `since` until `until` were given by the new clock.
-    """
+    """A step after a moment, in seconds, negative if backwards; times from `since` on were given by the new clock."""
 
     after: float
     seconds: float
     since: float
-    until: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +71,7 @@ def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
         return None
     seconds = gone - shortest
     since = now.database - longest if seconds < 0 else before + longest
-    return ClockStep(before, seconds, since, now.database)
+    return ClockStep(before, seconds, since)
 
 
 def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | None:
@@ -98,14 +81,14 @@ def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | Non
     """
     if newest is None or newest <= now.database + TOLERANCE_SECONDS:
         return None
-    return ClockStep(newest, now.database - newest, float("-inf"), now.database)
+    return ClockStep(newest, now.database - newest, float("-inf"))
 
 
 def read_clock(conn: Connection) -> ClockReading:
     """Read the database's clock."""
     sent = clock.seconds_since_boot()
     row = conn.execute(_SQL["read_clock"]).fetchone() or {}
-    return ClockReading(sent, clock.seconds_since_boot(), row["database"], row["shifted"])
+    return ClockReading(sent, clock.seconds_since_boot(), **row)
 
 
 def find_newest_heartbeat(conn: Connection) -> float | None:
@@ -128,23 +111,9 @@ def is_refuted(conn: Connection, worker_id: UUID, step: ClockStep) -> bool:
 
 
 def lock_clock(conn: Connection) -> bool:
-    """Try to lock the handling of a step for this transaction."""
+    """Try to lock the handling of steps for this transaction."""
     row = conn.execute(_SQL["lock_clock"]).fetchone()
     return bool(row and row["locked"])
-
-
-def shift_queue_times(conn: Connection, worker_id: UUID, step: ClockStep) -> None:
-    """Shift the times of the queue by a step and log it; pending jobs are left to `pull_pending_jobs`."""
-    with suppress(psycopg.errors.LockNotAvailable), conn.transaction():
-        conn.execute(_SQL["await_jobs"])
-    for name in _SHIFTS:
-        conn.execute(_SQL[name], asdict(step))
-    conn.execute(_SQL["save_step"], {"seconds": step.seconds, "worker_id": worker_id})
-
-
-def pull_pending_jobs(conn: Connection) -> bool:
-    """Move the arrival of a batch of pending jobs out of the future; return whether there may be more."""
-    return conn.execute(_SQL["pull_pending_jobs"], {"limit": _BATCH_SIZE}).rowcount == _BATCH_SIZE
 
 
 def get_latest_step(conn: Connection) -> NoticedStep | None:

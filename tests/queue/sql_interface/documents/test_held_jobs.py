@@ -12,6 +12,7 @@ from docyard.db import Connection, Database
 from docyard.model.jobs import Snooze
 from docyard.queue import control
 from docyard.queue.control.clock_steps import ClockStep
+from docyard.queue.control.shifts import SHIFTS
 from tests.queue.queue_workers import register_worker_committed
 from tests.queue.sql_interface.sql_session import fetch_one
 
@@ -82,9 +83,10 @@ def test_a_step_of_the_clock_keeps_the_length_of_a_hold(
         " run_at = run_at + make_interval(secs => %(s)s)",
         {"s": ahead},
     )
-    step = ClockStep(now + DAY, -DAY, now - 5, now + 1)
+    step = ClockStep(now + DAY, -DAY, now - 5)
     with database.transaction() as shifting:
-        control.shift_queue_times(shifting, register_worker_committed(database), step)
+        control.begin_shift(shifting, register_worker_committed(database), step, SHIFTS)
+        assert control.continue_shifts(shifting, SHIFTS) == []
     row = fetch_one(conn, "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS due FROM jobs")
     assert row["due"] == pytest.approx(660, abs=60)
 
@@ -93,6 +95,7 @@ def test_a_step_of_the_clock_leaves_parked_jobs_parked(database: Database, conn:
     conn.execute("INSERT INTO documents (workspace_id, name, original_path) VALUES (%s, 'n', '/x/y')", (workspace,))
     now = time.time()
     with database.transaction() as shifting:
-        step = ClockStep(now, -400 * DAY, now - 500 * DAY, now - 400 * DAY)
-        control.shift_queue_times(shifting, register_worker_committed(database), step)
+        step = ClockStep(now, -400 * DAY, now - 500 * DAY)
+        control.begin_shift(shifting, register_worker_committed(database), step, SHIFTS)
+        assert control.continue_shifts(shifting, SHIFTS) == []
     assert fetch_one(conn, "SELECT is_parked(state, run_at) AS parked FROM jobs") == {"parked": True}
