@@ -127,6 +127,15 @@ def hold_and_park(scene: Scenario, conn: Connection) -> None:
     conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s", (away,))
 
 
+def insert_failed(conn: Connection, workspace: UUID) -> None:
+    """Insert a document that has failed already."""
+    conn.execute(
+        "INSERT INTO documents (workspace_id, name, status, completed_at, reason)"
+        " VALUES (%s, 'n', 'failed', now(), 'No paper.')",
+        (workspace,),
+    )
+
+
 def test_exactly_the_documented_transitions_occur(database: Database, conn: Connection, workspace: UUID) -> None:
     install_recorder(conn)
     scene = Scenario(database, workspace)
@@ -136,11 +145,7 @@ def test_exactly_the_documented_transitions_occur(database: Database, conn: Conn
         scene.retry(scene.bring_and_act(state, set_status_outside("error_x")))
         scene.bring_and_act(state, set_status_outside("pre_ocr_pending"))
     hold_and_park(scene, conn)
-    conn.execute(
-        "INSERT INTO documents (workspace_id, name, status, completed_at, reason)"
-        " VALUES (%s, 'n', 'failed', now(), 'No paper.')",
-        (workspace,),
-    )
+    insert_failed(conn, workspace)
     scene.retry(scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("corrupt", "x"))))
     scene.bring_and_act("running", fail_optional_stage)
     scene.bring_and_act("running", retry_when_stale)
