@@ -127,6 +127,12 @@ def hold_and_park(scene: Scenario, conn: Connection) -> None:
     conn.execute("UPDATE document_processing_queue SET status = 'pending' WHERE source_document_uuid = %s", (away,))
 
 
+def fail_and_discard(scene: Scenario, conn: Connection) -> None:
+    """Let a document fail, and discard its dead letter."""
+    dead = scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("empty", "x")))
+    queue.discard(conn, [letter.id for letter in queue.find_letters_of_document(conn, dead)])
+
+
 def insert_failed(conn: Connection, workspace: UUID) -> None:
     """Insert a document that has failed already."""
     conn.execute(
@@ -158,8 +164,7 @@ def test_exactly_the_documented_transitions_occur(database: Database, conn: Conn
     scene.bring_and_act("waiting", time_out_parent)
     for state in ("pending", "running"):
         scene.bring_and_act(state, lambda c, d, _: delete_document(c, d))
-    dead = scene.bring_and_act("running", lambda c, d, lease: steps.fail(c, lease, Reject("empty", "x")))
-    queue.discard(conn, [letter.id for letter in queue.find_letters_of_document(conn, dead)])
+    fail_and_discard(scene, conn)
     queue.enqueue(conn, [NewJob(workspace, "chunk", "test", delay_seconds=9)])
     conn.execute("UPDATE jobs SET run_at = now() WHERE state = 'scheduled'")
     queue.promote_due(conn)
