@@ -234,8 +234,23 @@ def test_a_step_while_no_worker_ran_is_noticed_at_the_start(
     new = _enqueue(pipeline, workspace, delay_seconds=600.0)
     with run_in_thread(pipeline):
         assert jobs.wait_for(old, "the scheduled job") - enqueued_at > DELAY - 0.1
-    assert _steps(pipeline) == [-HOUR]
+    assert _steps(pipeline) == pytest.approx([-HOUR], abs=60), "measured from the last heartbeat"
     assert fetch_rows(pipeline, "SELECT id FROM jobs") == [{"id": new}], "a job added after the step is not shifted"
+
+
+@pytest.mark.parametrize("step", [-4.0, 4.0])
+def test_steps_that_are_too_small_to_be_noticed_are_shifted_when_they_add_up(
+    pipeline: Pipeline, workspace: UUID, server: SteppedServer, step: float
+) -> None:
+    job, enqueued_at = _enqueue(pipeline, workspace, delay_seconds=600.0), monotonic()
+    watch, worker = ClockWatch(), register_worker_committed(pipeline.db)
+    for count in range(9):
+        server.set_clock(count * step)
+        wait_until(lambda: watch.follow(pipeline.db, worker), "the shift")
+    due = "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS seconds FROM jobs WHERE id = %s"
+    left = 600 - (monotonic() - enqueued_at)
+    assert fetch_row(pipeline, due, job)["seconds"] == pytest.approx(left, abs=6)
+    assert sum(_steps(pipeline)) == pytest.approx(8 * step, abs=5)
 
 
 def test_a_duty_during_which_the_clock_steps_is_undone(pipeline: Pipeline, server: SteppedServer) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.control", "clock_steps.sql")
 TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than this
+_MAX_SLEW = 0.001  # seconds per second; time synchronisation adjusts clocks by at most half of it
 RETENTION_DAYS = 90
 _RECENT_SECONDS = 86_400.0
 
@@ -72,6 +74,20 @@ def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
     seconds = gone - shortest
     since = now.database - longest if seconds < 0 else before + longest
     return ClockStep(before, seconds, since)
+
+
+def move_anchor(anchor: ClockReading, last: ClockReading, now: ClockReading) -> ClockReading:
+    """Return the reading with which the next ones are compared, so that small steps add up.
+
+    It is the newest reading, if a slow correction since the last one explains its deviation from the anchor; otherwise
+    the anchor, moved by as much as that explains.
+    """
+    before = anchor.database + now.shifted - anchor.shifted
+    deviation = now.database - before - (now.sent + now.received - anchor.sent - anchor.received) / 2
+    slewed = _MAX_SLEW * (now.received - last.sent)
+    if abs(deviation) <= slewed:
+        return now
+    return replace(anchor, database=anchor.database + math.copysign(slewed, deviation))
 
 
 def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | None:
