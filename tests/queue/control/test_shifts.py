@@ -28,7 +28,7 @@ SHIFTED = {
     "jobs": {"run_at", "started_at", "deadline_at", "arrived_at", "created_at"},
     "documents": {"updated_at", "attempt_started_at", "completed_at", "first_completed_at"},
     "sessions": {"created_at", "expires_at"},
-    "sign_in_links": {"expires_at"},
+    "sign_in_links": {"created_at", "expires_at"},
 }
 KEPT = {
     "arrivals": {"arrived_at"},  # a bound of the jobs' arrivals; changes of these are arrivals themselves
@@ -84,8 +84,8 @@ _OLD_ROWS = """
     INSERT INTO queue_samples (taken_at, facts) SELECT old.now, jsonb_build_object('until', old.now) FROM old;
     INSERT INTO sessions (token_hash, user_id, workspace_id, csrf_token, created_at, expires_at)
     SELECT sha256('x'), u.id, w.id, 'csrf', old.now, old.now + interval '1 day' FROM users u, workspaces w, old;
-    INSERT INTO sign_in_links (token_hash, user_id, expires_at)
-    SELECT sha256('y'), u.id, old.now + interval '10 min' FROM users u, old;
+    INSERT INTO sign_in_links (token_hash, user_id, created_at, expires_at)
+    SELECT sha256('y'), u.id, old.now, old.now + interval '10 min' FROM users u, old;
     INSERT INTO jobs (workspace_id, pool, tier, type, state, run_at, children, children_left, created_at, arrived_at)
     SELECT w.id, 'extract', 2, 'test', 'waiting', old.now + interval '1 hour', 1, 1, old.now, old.now
     FROM workspaces w, old
@@ -119,6 +119,16 @@ def test_jobs_written_after_the_step_keep_their_times(database: Database, conn: 
     enqueue_committed(database, make_job(workspace, delay_seconds=600.0))
     shift(database, -HOUR)
     assert count_seconds_ahead(conn, "SELECT run_at FROM jobs") == pytest.approx([600], abs=5)
+
+
+def test_a_sign_in_link_made_after_the_step_stays_valid(database: Database, conn: Connection) -> None:
+    conn.execute("INSERT INTO users (email) VALUES ('a@example.com')")
+    conn.execute(
+        "INSERT INTO sign_in_links (token_hash, user_id, expires_at)"
+        " SELECT sha256('y'), id, now() + interval '10 min' FROM users"
+    )
+    shift(database, -HOUR)
+    assert count_seconds_ahead(conn, "SELECT expires_at FROM sign_in_links") == pytest.approx([600], abs=9)
 
 
 @pytest.mark.parametrize("is_failure", [True, False])
