@@ -15,6 +15,7 @@ TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than
 _MAX_SLEW = 0.001  # seconds per second; time synchronisation adjusts clocks by at most half of it
 RETENTION_DAYS = 90
 _RECENT_SECONDS = 86_400.0
+_MAX_AHEAD = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +137,12 @@ def get_latest_step(conn: Connection) -> NoticedStep | None:
     """Return the latest step of the database's clock that a worker has noticed."""
     row = conn.execute(_SQL["latest_step"]).fetchone()
     return NoticedStep(**row) if row else None
+
+
+def is_ahead(conn: Connection) -> bool:
+    """Return whether the clock was set forward by more than an hour in the last day, so that ages may be wrong."""
+    row = conn.execute(_SQL["is_ahead"], {"seconds": _MAX_AHEAD, "within": _RECENT_SECONDS}).fetchone()
+    return bool(row and row["ahead"])
 
 
 def prune_steps(conn: Connection, days: int = RETENTION_DAYS) -> None:
