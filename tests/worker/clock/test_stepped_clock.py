@@ -15,7 +15,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.model.jobs import Lease, NewJob
 from docyard.pipeline.run import Pipeline
-from docyard.queue import control
+from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, clock_watch, duties
 from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.duties import Duty, DutyContext
@@ -211,6 +211,23 @@ def test_rows_that_are_locked_during_a_step_stop_nothing_and_are_shifted_later(
     assert len(found) >= len(_HELD_LOCKS)
     assert max(found) <= 0
     assert min(found) > -600
+
+
+def test_transactions_that_began_before_a_step_back_are_named(pipeline: Pipeline, server: SteppedServer) -> None:
+    with pipeline.db.connect("operator") as operator, operator.transaction():
+        operator.execute("SELECT set_config('application_name', 'psql', true)")
+        operator.execute("UPDATE pools SET paused = paused")
+        with pipeline.db.transaction() as conn:
+            assert monitor.find_blockers(conn) == [], "it has just begun"
+            assert monitor.describe_vacuum_blockers(conn) == []
+        server.set_clock(-HOUR)
+        with pipeline.db.transaction() as conn:
+            (blocker,) = monitor.find_blockers(conn)
+            (holder,) = monitor.describe_vacuum_blockers(conn)
+        assert blocker.pid == operator.info.backend_pid
+        assert f"the process {blocker.pid} (psql" in holder
+        words = monitor.advise_on_blocker(blocker).words
+        assert "pools. Documents" in words, "its age is not known"
 
 
 def _wait_for_step(pipeline: Pipeline, total: float) -> object:

@@ -1,6 +1,7 @@
 -- name: find_blockers
 -- Returns transactions older than this number of seconds that hold row or table locks on Docyard's tables, or that other
--- sessions have waited for since at least a second. Docyard's own transactions are returned only in the latter case.
+-- sessions have waited for since at least a second. Docyard's own transactions are returned only in the latter case. A
+-- time in the future is old: it was taken before the clock was set back.
 WITH held AS (
     SELECT l.pid, l.virtualtransaction, array_agg(DISTINCT c.relname::text ORDER BY c.relname::text) AS tables,
         bool_or(l.mode = 'AccessExclusiveLock') AS bars_readers
@@ -15,7 +16,7 @@ WITH held AS (
     GROUP BY 1, 2
 ), waiting AS MATERIALIZED (
     SELECT DISTINCT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.datname = current_database()
-    WHERE NOT l.granted AND l.waitstart <= clock_timestamp() - interval '1 second'
+    WHERE NOT l.granted AND l.waitstart NOT BETWEEN clock_timestamp() - interval '1 second' AND clock_timestamp()
 ), blocking AS (
     -- A session that waits itself is not the cause.
     SELECT b.pid, count(*) AS sessions FROM waiting w CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS b (pid)
@@ -30,19 +31,21 @@ WITH held AS (
         AND (b.sessions > 0 OR h.pid IS NOT NULL AND a.application_name NOT LIKE 'docyard%%')
         -- Unless the role may see the sessions of others, their times are hidden.
         AND CASE WHEN a.xact_start IS NULL THEN b.sessions > 0 OR h.bars_readers
-            ELSE a.xact_start <= clock_timestamp() - make_interval(secs => %(seconds)s) END
+            ELSE a.xact_start NOT BETWEEN clock_timestamp() - make_interval(secs => %(seconds)s) AND clock_timestamp() END
     UNION ALL
     SELECT 'prepared transaction', p.gid, NULL, p.owner::text, '', NULL, 'prepared', p.prepared, p.prepared, '',
         h.tables, coalesce((SELECT sessions FROM blocking WHERE pid = 0), 0)
     FROM pg_prepared_xacts p
     JOIN pg_locks t ON t.locktype = 'transactionid' AND t.transactionid = p.transaction AND t.pid IS NULL
     JOIN held h ON h.virtualtransaction = t.virtualtransaction AND h.pid IS NULL
-    WHERE p.database = current_database() AND p.prepared <= clock_timestamp() - make_interval(secs => %(seconds)s)
+    WHERE p.database = current_database()
+        AND p.prepared NOT BETWEEN clock_timestamp() - make_interval(secs => %(seconds)s) AND clock_timestamp()
 )
 SELECT kind, name, pid, role, application, address, state, tables, blocked,
     to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS began_at,
-    extract(epoch FROM clock_timestamp() - began_at)::float8 AS seconds,
-    extract(epoch FROM clock_timestamp() - query_at)::float8 AS query_seconds,
+    extract(epoch FROM clock_timestamp() - CASE WHEN began_at <= clock_timestamp() THEN began_at END)::float8 AS seconds,
+    extract(epoch FROM clock_timestamp() - CASE WHEN query_at <= clock_timestamp() THEN query_at END)::float8
+        AS query_seconds,
     -- Texts in quotes may be secrets or the content of documents.
     left(regexp_replace(regexp_replace(query, '''[^'']*(''|$)', '''…''', 'g'), '\s+', ' ', 'g'), 120) AS query
 FROM found ORDER BY blocked DESC, began_at LIMIT 5
