@@ -62,6 +62,11 @@ class NoticedStep:
         )
 
 
+def is_older(age: float, limit: float) -> bool:
+    """Return whether an age exceeds a limit. A time in the future is old: it dates from before the clock was set back."""
+    return age > limit or age < -TOLERANCE_SECONDS
+
+
 def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
     """Return the step between two readings, or None if the database's clock advanced like this host's.
 
