@@ -13,13 +13,14 @@ WITH chosen AS (
 SELECT token_hash::text AS key FROM chosen EXCEPT SELECT token_hash::text FROM shifted ORDER BY key
 
 -- name: shift_links
--- Shifts the end of sign-in links, if it is known when the clock stepped: a link made after that must stay valid. Returns
--- those that another transaction has locked.
+-- Shifts sign-in links, so that a step neither extends nor shortens them; returns those that another transaction has
+-- locked.
 WITH chosen AS (
-    SELECT token_hash FROM sign_in_links WHERE %(since)s > 0
-        AND (%(rest)s::text[] IS NULL OR token_hash::text = ANY (%(rest)s::text[]))
+    SELECT token_hash FROM sign_in_links WHERE %(rest)s::text[] IS NULL OR token_hash::text = ANY (%(rest)s::text[])
 ), shifted AS (
-    UPDATE sign_in_links SET expires_at = expires_at + make_interval(secs => %(seconds)s)
+    UPDATE sign_in_links SET
+        created_at = shift_time(created_at, %(seconds)s, %(since)s, %(until)s),
+        expires_at = expires_at + (shift_time(created_at, %(seconds)s, %(since)s, %(until)s) - created_at)
     WHERE token_hash = ANY (
         ARRAY(SELECT l.token_hash FROM sign_in_links l JOIN chosen USING (token_hash) FOR UPDATE OF l SKIP LOCKED))
     RETURNING token_hash

@@ -27,10 +27,11 @@ class ClockStepped(Exception):
 
 
 class ClockWatch:
-    """The last reading of the database's clock, with which the next one is compared."""
+    """The last reading of the database's clock, and an earlier one; the next one is compared with both."""
 
     def __init__(self) -> None:
         self._last: ClockReading | None = None
+        self._anchor: ClockReading | None = None
         self._shifted = 0.0  # the sum of the steps at the last call of `follow`
         self._noted_at = float("-inf")
         self.is_shifting = False  # whether the last call of `follow` shifted times and left some to the next
@@ -58,7 +59,13 @@ class ClockWatch:
     def _find_step(self, conn: Connection, now: ClockReading) -> ClockStep | None:
         if self._last is None:
             return control.find_step_before(control.find_newest_heartbeat(conn), now)
-        return control.find_step(self._last, now)
+        return self._compare(now)
+
+    def _compare(self, now: ClockReading) -> ClockStep | None:
+        """Return the step since the last reading, or one that small steps since the anchor add up to."""
+        if self._last is None or self._anchor is None:
+            return None
+        return control.find_step(self._last, now) or control.find_step(self._anchor, now)
 
     def _handle_step(self, db: Database, worker_id: UUID) -> None:
         """Shift the stored times, unless another worker does or has done so."""
@@ -75,7 +82,7 @@ class ClockWatch:
                 control.begin_shift(conn, worker_id, step, _PARTS)
                 control.continue_shifts(conn, _PARTS)
                 shifted = now.shifted + step.seconds
-        self._last = replace(now, shifted=shifted)
+        self._last = self._anchor = replace(now, shifted=shifted)
         name = "clock_of_host_stood_still" if refuted else "database_clock_stepped"
         log.warn(name, seconds=round(step.seconds, 1), worker=worker_id)
 
@@ -92,7 +99,10 @@ class ClockWatch:
         )
 
     def _keep(self, now: ClockReading) -> None:
-        if self._last is None or now.received - now.sent <= _MAX_READING:
+        if self._last is None or self._anchor is None:
+            self._last = self._anchor = now
+        elif now.received - now.sent <= _MAX_READING:
+            self._anchor = control.move_anchor(self._anchor, self._last, now)
             self._last = now
 
     def _note(self, db: Database, worker_id: UUID, now: ClockReading) -> None:

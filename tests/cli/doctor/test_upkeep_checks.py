@@ -77,6 +77,8 @@ def test_reports_failing_and_overdue_duties(installation: Installation, pipeline
     found = upkeep_checks.check_duties(installation)
     assert found.state == WARN
     assert found.words.startswith("Upkeep duties are overdue although a worker is running: reap. ")
+    _execute(installation, "UPDATE duties SET began_at = now() + interval '1 hour' WHERE duty = 'reap'")
+    assert upkeep_checks.check_duties(installation) == found, "it ran before the clock was set back"
     _execute(installation, "UPDATE duties SET error = 'No room.', failed_at = now() WHERE duty = 'prune'")
     found = upkeep_checks.check_duties(installation)
     assert found.state == FAIL

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -259,6 +260,30 @@ def test_each_problem_results_in_one_advice_entry_with_a_command(name: str) -> N
 )
 def test_values_within_limits_need_no_advice(healthy: Overview) -> None:
     assert monitor.advise(healthy) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"silence": -3600.0, "work_waits": True}, "was not counted, since the database's clock was set back"),
+        (
+            {"duties": [control.DutyStatus("fold", NOON, 0.1, None, None, None, -3600.0)]},
+            "last ran before the database's",
+        ),
+        (
+            {"sample": with_holder("transaction", "psql", 7, -3600.0).sample},
+            "has prevented it since before the database's",
+        ),
+        ({"sample": monitor.Sample(NOON, -3600.0, {})}, "last counted before the database's clock was set back"),
+        (
+            {"work_is_left": True, "workers": [replace(HEALTHY.workers[0], silent_seconds=-3600.0)]},
+            "no worker is running",
+        ),
+    ],
+)
+def test_a_time_in_the_future_is_old(change: dict[str, Any], words: str) -> None:
+    found = monitor.advise(replace(HEALTHY, **change))
+    assert [advice for advice in found if words in advice.words]
 
 
 def test_advice_is_sorted_by_urgency() -> None:

@@ -15,7 +15,7 @@ from docyard import queue
 from docyard.db import Connection
 from docyard.model.jobs import Lease, NewJob
 from docyard.pipeline.run import Pipeline
-from docyard.queue import control
+from docyard.queue import control, monitor
 from docyard.worker import WorkerOptions, clock_watch, duties
 from docyard.worker.clock_watch import ClockWatch
 from docyard.worker.duties import Duty, DutyContext
@@ -213,6 +213,23 @@ def test_rows_that_are_locked_during_a_step_stop_nothing_and_are_shifted_later(
     assert min(found) > -600
 
 
+def test_transactions_that_began_before_a_step_back_are_named(pipeline: Pipeline, server: SteppedServer) -> None:
+    with pipeline.db.connect("operator") as operator, operator.transaction():
+        operator.execute("SELECT set_config('application_name', 'psql', true)")
+        operator.execute("UPDATE pools SET paused = paused")
+        with pipeline.db.transaction() as conn:
+            assert monitor.find_blockers(conn) == [], "it has just begun"
+            assert monitor.describe_vacuum_blockers(conn) == []
+        server.set_clock(-HOUR)
+        with pipeline.db.transaction() as conn:
+            (blocker,) = monitor.find_blockers(conn)
+            (holder,) = monitor.describe_vacuum_blockers(conn)
+        assert blocker.pid == operator.info.backend_pid
+        assert f"the process {blocker.pid} (psql" in holder
+        words = monitor.advise_on_blocker(blocker).words
+        assert "pools. Documents" in words, "its age is not known"
+
+
 def _wait_for_step(pipeline: Pipeline, total: float) -> object:
     """Wait until the times have been shifted by `total` seconds; return when that was noticed."""
     query = "SELECT noticed_at FROM clock_steps WHERE abs(total - %s) < 5"
@@ -234,8 +251,23 @@ def test_a_step_while_no_worker_ran_is_noticed_at_the_start(
     new = _enqueue(pipeline, workspace, delay_seconds=600.0)
     with run_in_thread(pipeline):
         assert jobs.wait_for(old, "the scheduled job") - enqueued_at > DELAY - 0.1
-    assert _steps(pipeline) == [-HOUR]
+    assert _steps(pipeline) == pytest.approx([-HOUR], abs=60), "measured from the last heartbeat"
     assert fetch_rows(pipeline, "SELECT id FROM jobs") == [{"id": new}], "a job added after the step is not shifted"
+
+
+@pytest.mark.parametrize("step", [-4.0, 4.0])
+def test_steps_that_are_too_small_to_be_noticed_are_shifted_when_they_add_up(
+    pipeline: Pipeline, workspace: UUID, server: SteppedServer, step: float
+) -> None:
+    job, enqueued_at = _enqueue(pipeline, workspace, delay_seconds=600.0), monotonic()
+    watch, worker = ClockWatch(), register_worker_committed(pipeline.db)
+    for count in range(9):
+        server.set_clock(count * step)
+        wait_until(lambda: watch.follow(pipeline.db, worker), "the shift")
+    due = "SELECT extract(epoch FROM run_at - clock_timestamp())::float8 AS seconds FROM jobs WHERE id = %s"
+    left = 600 - (monotonic() - enqueued_at)
+    assert fetch_row(pipeline, due, job)["seconds"] == pytest.approx(left, abs=6)
+    assert sum(_steps(pipeline)) == pytest.approx(8 * step, abs=5)
 
 
 def test_a_duty_during_which_the_clock_steps_is_undone(pipeline: Pipeline, server: SteppedServer) -> None:

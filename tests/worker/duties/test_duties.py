@@ -45,6 +45,7 @@ def status(conn: Connection, document_id: UUID) -> tuple[str, str]:
     return row["status"], row["final_status"]
 
 
+HOUR, DAY = 3600.0, 86_400.0
 FAILED = ("failed", "failed")
 FINAL = ("failed", "permanently_failed")
 PENDING = ("pending", "pending")
@@ -244,6 +245,37 @@ def test_deletes_workers_that_ended_over_a_week_ago(pipeline: Pipeline, conn: Co
     )
     do(pipeline, prune.DUTY)
     assert fetch_one(conn, "SELECT count(*) AS n FROM workers") == {"n": 1}
+
+
+@pytest.mark.parametrize(
+    ("steps", "days_ago", "is_deleted"),
+    [
+        ([31 * DAY], 0.5, False),
+        ([31 * DAY, -HOUR], 0.5, False),
+        ([31 * DAY, -31 * DAY], 0.5, True),
+        ([31 * DAY], 1.5, True),
+        ([HOUR / 2], 0.5, True),
+        ([-31 * DAY], 0.5, True),
+    ],
+)
+def test_deletes_nothing_for_a_day_after_the_clock_was_set_forward(
+    pipeline: Pipeline, conn: Connection, steps: list[float], days_ago: float, is_deleted: bool
+) -> None:
+    for step in steps:
+        conn.execute(
+            "INSERT INTO clock_steps (noticed_at, seconds, total, worker_id)"
+            " SELECT now() - make_interval(secs => %s), %s,"
+            " %s + coalesce((SELECT total FROM clock_steps ORDER BY id DESC LIMIT 1), 0), gen_random_uuid()",
+            (days_ago * DAY, step, step),
+        )
+    conn.execute(
+        "CREATE TABLE job_history_20200101 PARTITION OF job_history FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')"
+    )
+    said = do(pipeline, prune.DUTY)["said"]
+    assert (
+        fetch_one(conn, "SELECT to_regclass('job_history_20200101') IS NULL AS gone") == {"gone": True}
+    ) is is_deleted
+    assert (said == "Partitions dropped: job_history_20200101") is is_deleted
 
 
 def test_deletes_tags_unused_for_an_hour(pipeline: Pipeline, conn: Connection, workspace: UUID) -> None:

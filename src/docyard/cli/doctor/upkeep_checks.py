@@ -75,5 +75,7 @@ def _find_overdue(ages: dict[str, float], lease_seconds: float) -> list[str]:
     return [
         duty.name
         for duty in DUTIES
-        if ages.get(duty.name, float("inf")) > _MAX_MISSED_PERIODS * duty.period(options) + _GRACE_SECONDS
+        if control.is_older(
+            ages.get(duty.name, float("inf")), _MAX_MISSED_PERIODS * duty.period(options) + _GRACE_SECONDS
+        )
     ]

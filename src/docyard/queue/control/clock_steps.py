@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
 
@@ -11,8 +12,10 @@ from docyard.db import Connection, Queries
 
 _SQL = Queries("docyard.queue.control", "clock_steps.sql")
 TOLERANCE_SECONDS = 5.0  # a smaller step delays or hastens nothing by more than this
+_MAX_SLEW = 0.001  # seconds per second; time synchronisation adjusts clocks by at most half of it
 RETENTION_DAYS = 90
 _RECENT_SECONDS = 86_400.0
+_MAX_AHEAD = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,11 @@ class NoticedStep:
         )
 
 
+def is_older(age: float, limit: float) -> bool:
+    """Return whether an age exceeds a limit. A time in the future is old: it dates from before the clock was set back."""
+    return age > limit or age < -TOLERANCE_SECONDS
+
+
 def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
     """Return the step between two readings, or None if the database's clock advanced like this host's.
 
@@ -72,6 +80,20 @@ def find_step(last: ClockReading, now: ClockReading) -> ClockStep | None:
     seconds = gone - shortest
     since = now.database - longest if seconds < 0 else before + longest
     return ClockStep(before, seconds, since)
+
+
+def move_anchor(anchor: ClockReading, last: ClockReading, now: ClockReading) -> ClockReading:
+    """Return the reading with which the next ones are compared, so that small steps add up.
+
+    It is the newest reading, if a slow correction since the last one explains its deviation from the anchor; otherwise
+    the anchor, moved by as much as that explains.
+    """
+    before = anchor.database + now.shifted - anchor.shifted
+    deviation = now.database - before - (now.sent + now.received - anchor.sent - anchor.received) / 2
+    slewed = _MAX_SLEW * (now.received - last.sent)
+    if abs(deviation) <= slewed:
+        return now
+    return replace(anchor, database=anchor.database + math.copysign(slewed, deviation))
 
 
 def find_step_before(newest: float | None, now: ClockReading) -> ClockStep | None:
@@ -120,6 +142,12 @@ def get_latest_step(conn: Connection) -> NoticedStep | None:
     """Return the latest step of the database's clock that a worker has noticed."""
     row = conn.execute(_SQL["latest_step"]).fetchone()
     return NoticedStep(**row) if row else None
+
+
+def is_ahead(conn: Connection) -> bool:
+    """Return whether the clock was set forward by more than an hour in the last day, so that ages may be wrong."""
+    row = conn.execute(_SQL["is_ahead"], {"seconds": _MAX_AHEAD, "within": _RECENT_SECONDS}).fetchone()
+    return bool(row and row["ahead"])
 
 
 def prune_steps(conn: Connection, days: int = RETENTION_DAYS) -> None:

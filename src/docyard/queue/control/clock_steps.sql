@@ -30,6 +30,13 @@ SELECT pg_try_advisory_xact_lock(1685285995, hashtext('docyard.clock')) AS locke
 DELETE FROM clock_steps WHERE noticed_at < clock_timestamp() - make_interval(days => %(days)s)
     AND id < (SELECT max(id) FROM clock_steps)
 
+-- name: is_ahead
+-- Returns whether steps in the last day set the clock forward by this number of seconds, and it was not set back since.
+-- A step in the future was noticed before the clock was set back.
+SELECT coalesce(max(newest.total - (s.total - s.seconds)) > %(seconds)s, false) AS ahead
+FROM clock_steps s CROSS JOIN (SELECT total FROM clock_steps ORDER BY id DESC LIMIT 1) newest
+WHERE s.noticed_at > clock_timestamp() - make_interval(secs => %(within)s)
+
 -- name: latest_step
 -- Returns the latest step.
 SELECT noticed_at, seconds, worker_id, extract(epoch FROM clock_timestamp() - noticed_at)::float8 AS age

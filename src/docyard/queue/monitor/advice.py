@@ -9,6 +9,7 @@ from typing import Literal
 
 from psycopg import sql
 
+from docyard.queue.control.clock_steps import is_older
 from docyard.queue.monitor.blockers import Blocker
 from docyard.queue.monitor.overview import Overview
 
@@ -18,6 +19,7 @@ MAX_DUTY_AGE_SECONDS = 7200.0  # every duty runs at least once an hour
 _MAX_SILENCE = 60.0  # seconds; a worker counts the backlog every 15
 _MAX_IDLE = 45.0  # seconds; a round with a long duty takes less
 _MAX_DEAD_ROWS = 50_000
+_SET_BACK = "the database's clock was set back"  # the age of a time in the future is not known
 _MIN_INCREASE = 20  # failures; a smaller increase is not reported, even if the number has doubled
 
 
@@ -120,11 +122,9 @@ def _check_stalls(seen: Overview) -> Iterator[Advice]:
         )
         yield Advice("red", "stalls", words, "docyard queue workers")
     is_served = any(worker.is_alive for worker in seen.workers)
-    if seen.work_waits and is_served and seen.silence > _MAX_SILENCE and not seen.stalled:
-        words = (
-            "Jobs are pending, but none was started, and the backlog was not counted, in the last"
-            f" {format_duration(seen.silence)}, although a worker is running. Restart the worker."
-        )
+    if seen.work_waits and is_served and is_older(seen.silence, _MAX_SILENCE) and not seen.stalled:
+        period = f"in the last {format_duration(seen.silence)}" if seen.silence > 0 else f"since {_SET_BACK}"
+        words = f"Jobs are pending, but none was started, and the backlog was not counted, {period}, although a worker is running. Restart the worker."
         yield Advice("red", "stalls", words, "docyard queue workers")
 
 
@@ -174,9 +174,9 @@ def _check_duties(seen: Overview) -> Iterator[Advice]:
         if duty.error is not None:
             words = f"The duty {duty.duty} failed and is retried automatically: {duty.error}"
             yield Advice("amber", "duties", words, "docyard doctor")
-        elif duty.began_at is not None and duty.age > MAX_DUTY_AGE_SECONDS:
+        elif duty.began_at is not None and is_older(duty.age, MAX_DUTY_AGE_SECONDS):
             words = (
-                f"The duty {duty.duty} last ran {format_duration(duty.age)} ago."
+                f"The duty {duty.duty} last ran {_format_age(duty.age)}."
                 " A running worker performs every duty at least once an hour."
             )
             yield Advice("amber", "duties", words, "docyard worker")
@@ -184,11 +184,12 @@ def _check_duties(seen: Overview) -> Iterator[Advice]:
 
 def _check_database(seen: Overview) -> Iterator[Advice]:
     holder = seen.sample.holder if seen.sample else None
-    if holder and holder.seconds > MAX_BLOCKER_SECONDS:
+    if holder and is_older(holder.seconds, MAX_BLOCKER_SECONDS):
         name = f"process {holder.pid} ({holder.name})" if holder.pid else f"{holder.kind} {holder.name}"
+        period = f"for {format_duration(holder.seconds)}" if holder.seconds > 0 else f"since before {_SET_BACK}"
         words = (
             f"Vacuum cannot remove dead rows, which slows the queue down: {name} has prevented it"
-            f" for {format_duration(holder.seconds)}. To remove the cause:"
+            f" {period}. To remove the cause:"
         )
         yield Advice("amber", "vacuum", words, _release_command(holder.kind, holder.pid, holder.name))
     for table in seen.sample.tables if seen.sample else ():
@@ -213,9 +214,9 @@ def _check_sample(seen: Overview) -> Iterator[Advice]:
     if seen.sample is None:
         words = "The backlog has not been counted yet. A running worker counts it every few seconds."
         yield Advice("amber", "sample", words, "docyard worker")
-    elif seen.sample.age > MAX_SAMPLE_AGE_SECONDS:
+    elif is_older(seen.sample.age, MAX_SAMPLE_AGE_SECONDS):
         words = (
-            f"The backlog was last counted {format_duration(seen.sample.age)} ago, so its numbers may be out"
+            f"The backlog was last counted {_format_age(seen.sample.age)}, so its numbers may be out"
             " of date. A running worker counts it every few seconds."
         )
         yield Advice("amber", "sample", words, "docyard worker")
@@ -244,6 +245,10 @@ def _check_limits(seen: Overview) -> Iterator[Advice]:
 
 def _count_jobs(count: int) -> str:
     return "1 job is pending" if count == 1 else f"{count:,} jobs are pending"
+
+
+def _format_age(seconds: float) -> str:
+    return f"{format_duration(seconds)} ago" if seconds > 0 else f"before {_SET_BACK}"
 
 
 def format_duration(seconds: float) -> str:

@@ -6,7 +6,8 @@ SELECT 'the process ' || pid || ' (' || coalesce(nullif(application_name, ''), '
 FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND (backend_xid IS NOT NULL OR backend_xmin IS NOT NULL)
     AND backend_type <> 'autovacuum worker'
-    AND xact_start <= clock_timestamp() - make_interval(secs => %(seconds)s)
+    -- A time in the future was taken before the clock was set back.
+    AND xact_start NOT BETWEEN clock_timestamp() - make_interval(secs => %(seconds)s) AND clock_timestamp()
 ORDER BY xact_start LIMIT 5
 
 -- name: held_prepared
@@ -14,7 +15,8 @@ ORDER BY xact_start LIMIT 5
 SELECT 'the prepared transaction ' || gid || ' of ' || owner AS holder,
     to_char(prepared AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS since
 FROM pg_prepared_xacts
-WHERE database = current_database() AND prepared <= clock_timestamp() - make_interval(secs => %(seconds)s)
+WHERE database = current_database()
+    AND prepared NOT BETWEEN clock_timestamp() - make_interval(secs => %(seconds)s) AND clock_timestamp()
 ORDER BY prepared LIMIT 5
 
 -- name: held_slots

@@ -3,7 +3,8 @@
 -- also hold an advisory lock outside a transaction; it is returned after doing nothing for min_seconds. Docyard's own
 -- transactions are returned only if others wait for them, or if a statement older than own_seconds waits for its client:
 -- the server does not end such a statement, even at its timeout. The function reads no table, so it works if all are
--- locked. It runs as the owner, because PostgreSQL hides the sessions of others from the operator role.
+-- locked. It runs as the owner, because PostgreSQL hides the sessions of others from the operator role. A time in the
+-- future is old: it was taken before the clock was set back.
 
 CREATE OR REPLACE FUNCTION find_blockers(min_seconds double precision, own_seconds double precision)
 RETURNS TABLE (
@@ -44,7 +45,7 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
         FROM locks k GROUP BY 1, 2
     ), waiting AS MATERIALIZED (
         SELECT DISTINCT l.pid FROM all_locks l JOIN pg_stat_activity a ON a.pid = l.pid AND a.datname = current_database()
-        WHERE NOT l.granted AND l.waitstart <= clock_timestamp() - interval '1 second'
+        WHERE NOT l.granted AND l.waitstart NOT BETWEEN clock_timestamp() - interval '1 second' AND clock_timestamp()
     ), blocking AS (
         -- A session that waits itself is not the cause.
         SELECT b.pid, count(*) AS sessions FROM waiting w CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) AS b (pid)
@@ -61,11 +62,11 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
         WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
             AND a.backend_type IS DISTINCT FROM 'autovacuum worker'  -- it gives way to others
             AND (b.sessions > 0 OR h.pid IS NOT NULL AND (a.application_name NOT LIKE 'docyard%'
-                OR w.for_client AND a.query_start <= since.latest_own))
+                OR w.for_client AND a.query_start NOT BETWEEN since.latest_own AND clock_timestamp()))
             -- Unless the role may see the sessions of others, their times are hidden.
             AND CASE WHEN a.state_change IS NULL THEN b.sessions > 0 OR h.bars_all
-                WHEN a.xact_start IS NULL THEN b.sessions > 0 OR a.state_change <= since.latest
-                ELSE a.xact_start <= since.latest END
+                WHEN a.xact_start IS NULL THEN b.sessions > 0 OR a.state_change NOT BETWEEN since.latest AND clock_timestamp()
+                ELSE a.xact_start NOT BETWEEN since.latest AND clock_timestamp() END
         UNION ALL
         SELECT 'prepared transaction', p.gid, NULL, p.owner::text, '', NULL, 'prepared', p.prepared, p.prepared, '',
             coalesce(h.tables, '{}'), coalesce(h.purposes, '{}'), coalesce((SELECT sessions FROM blocking WHERE pid = 0), 0)
@@ -73,12 +74,12 @@ LANGUAGE sql VOLATILE SECURITY DEFINER SET search_path = pg_catalog, public, pg_
         JOIN all_locks t ON t.locktype = 'transactionid' AND t.transactionid = p.transaction AND t.pid IS NULL
         JOIN held h ON h.virtualtransaction = t.virtualtransaction AND h.pid IS NULL
         CROSS JOIN since
-        WHERE p.database = current_database() AND p.prepared <= since.latest
+        WHERE p.database = current_database() AND p.prepared NOT BETWEEN since.latest AND clock_timestamp()
     )
     SELECT kind, name, pid, role, application, address, state, tables, purposes, blocked,
         to_char(began_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS began_at,
-        extract(epoch FROM clock_timestamp() - began_at)::float8 AS seconds,
-        extract(epoch FROM clock_timestamp() - query_at)::float8 AS query_seconds,
+        extract(epoch FROM clock_timestamp() - CASE WHEN began_at <= clock_timestamp() THEN began_at END)::float8,
+        extract(epoch FROM clock_timestamp() - CASE WHEN query_at <= clock_timestamp() THEN query_at END)::float8,
         -- Texts in quotes may be secrets or the content of documents.
         CASE WHEN query_at IS NOT NULL THEN
             left(regexp_replace(regexp_replace(query, '''[^'']*(''|$)', '''…''', 'g'), '\s+', ' ', 'g'), 120) END

@@ -10,6 +10,7 @@ from uuid import UUID
 from psycopg.rows import DictRow
 
 from docyard.db import Connection, Queries
+from docyard.queue.control.clock_steps import is_older
 from docyard.queue.monitor.samples import QueueDepth
 
 _SQL = Queries("docyard.queue.monitor", "status.sql")
@@ -70,7 +71,7 @@ class WorkerStatus:
     @property
     def is_silent(self) -> bool:
         """Whether the worker has not stopped, but its last heartbeat is older than its lease."""
-        return self.state in ("alive", "draining") and self.silent_seconds > self.lease_seconds
+        return self.state in ("alive", "draining") and is_older(self.silent_seconds, self.lease_seconds)
 
     @property
     def is_alive(self) -> bool:

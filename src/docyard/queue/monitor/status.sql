@@ -26,9 +26,11 @@ WHERE state IN ('alive', 'draining') OR heartbeat_at > now() - interval '1 hour'
 ORDER BY (state = 'alive') DESC, heartbeat_at DESC LIMIT 100
 
 -- name: count_worker_states
--- Counts workers by state. An alive or draining worker whose last heartbeat is older than its lease counts as silent.
-SELECT CASE WHEN state IN ('alive', 'draining')
-        AND last_heartbeat(w) < clock_timestamp() - make_interval(secs => lease_seconds) THEN 'silent' ELSE state END AS state,
+-- Counts workers by state. An alive or draining worker whose last heartbeat is older than its lease counts as silent. A
+-- heartbeat in the future is old: it was sent before the clock was set back.
+SELECT CASE WHEN state IN ('alive', 'draining') AND last_heartbeat(w) NOT BETWEEN
+        clock_timestamp() - make_interval(secs => lease_seconds) AND clock_timestamp() + interval '5 seconds'
+        THEN 'silent' ELSE state END AS state,
     count(*) AS workers
 FROM workers w GROUP BY 1
 

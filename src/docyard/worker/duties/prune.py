@@ -13,6 +13,9 @@ _WORKER_RETENTION_DAYS = 7
 
 
 def _prune(context: DutyContext) -> str | None:
+    if control.is_ahead(context.conn):
+        # The history is not shifted. If the clock was set forward by mistake, all of it would seem to be old.
+        return "Postponed for a day: the database's clock was set forward"
     queue.delete_old_workers(context.conn, _WORKER_RETENTION_DAYS)
     drop_expired(context.conn)
     monitor.prune_samples(context.conn)

@@ -10,7 +10,8 @@ _MIN_REST = 20  # pause before the next sample, in multiples of the time that th
 
 def _sample(context: DutyContext) -> str | None:
     last = monitor.get_latest_sample(context.conn)
-    if last is not None and last.age < _MIN_REST * last.facts.get("seconds", 0.0):
+    # A sample in the future was taken before the clock was set back.
+    if last is not None and 0 <= last.age < _MIN_REST * last.facts.get("seconds", 0.0):
         return "Postponed: counting the queue takes a long time"
     monitor.take_sample(context.conn)
     return None
