@@ -63,7 +63,7 @@ class NoticedStep:
 
 
 def is_older(age: float, limit: float) -> bool:
-    """Return whether an age exceeds a limit. A time in the future is old: it dates from before the clock was set back."""
+    """Return whether an age exceeds a limit. A time in the future is old: it is from before the clock was set back."""
     return age > limit or age < -TOLERANCE_SECONDS
 
 

@@ -124,7 +124,10 @@ def _check_stalls(seen: Overview) -> Iterator[Advice]:
     is_served = any(worker.is_alive for worker in seen.workers)
     if seen.work_waits and is_served and is_older(seen.silence, _MAX_SILENCE) and not seen.stalled:
         period = f"in the last {format_duration(seen.silence)}" if seen.silence > 0 else f"since {_SET_BACK}"
-        words = f"Jobs are pending, but none was started, and the backlog was not counted, {period}, although a worker is running. Restart the worker."
+        words = (
+            f"Jobs are pending, but none was started, and the backlog was not counted, {period}, although a worker is"
+            " running. Restart the worker."
+        )
         yield Advice("red", "stalls", words, "docyard queue workers")
 
 
