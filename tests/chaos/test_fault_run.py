@@ -125,6 +125,7 @@ def _strike_all(targets: Targets, witness: Witness, plan: Plan, disturbed: UUID,
             wait_for(lambda: _is_named(pid, read_operations(client)), "Operations to name the blocker")
         _strike_each(targets, witness, STRIKES[HALF:], plan)
         for outage in OUTAGES if plan.outages else ():
+            _add_documents(targets.scene, witness, disturbed, outage.act.__name__)
             _strike_until_named(targets, witness, outage)
             _wait_for_delayed(witness, plan.rest)
 
@@ -152,12 +153,17 @@ def _strike_until_named(targets: Targets, witness: Witness, outage: Strike) -> N
 @contextmanager
 def _hold_locks(scene: ChaosInstallation, witness: Witness, disturbed: UUID) -> Iterator[int]:
     """Add documents and lock them, whether a worker has claimed them yet or not."""
-    chosen = []
-    for number in range(LOCKED):
-        chosen.append(scene.add(f"locked-{number}.txt", f"Locked note {number}.".encode(), workspace=disturbed))
-        witness.note_arrival(chosen[-1], disturbed)
-    with open_transaction(scene, chosen) as pid:
+    with open_transaction(scene, _add_documents(scene, witness, disturbed, "locked")) as pid:
         yield pid
+
+
+def _add_documents(scene: ChaosInstallation, witness: Witness, workspace: UUID, name: str) -> list[UUID]:
+    """Add documents that are still open for a moment, even if no more can be added then."""
+    added = []
+    for number in range(LOCKED):
+        added.append(scene.add(f"{name}-{number}.txt", f"Note {number}, {name}.".encode(), workspace=workspace))
+        witness.note_arrival(added[-1], workspace)
+    return added
 
 
 def _is_named(pid: int, words: list[str]) -> bool:

@@ -33,6 +33,11 @@ MAY = {
     "TRIGGER": set(),
 }
 MAY_CALL = {
+    "count_jobs_and_letters",
+    "find_resettable_documents",
+    "has_attempt",
+    "is_resettable",
+    "is_retried",
     *("current_workspace", "new_job_id", "marking_query", "enqueue_arrived_documents"),
     *("language_config", "scoped_terms", "title_terms", "is_wanted", "unbroken", "search_text"),
     *("query_lexemes", "known_words", "text_size", "rank_chunks", "nearest_chunks", "telling_words"),

@@ -32,7 +32,6 @@ SHIFTED = {
 }
 KEPT = {
     "arrivals": {"arrived_at"},  # a bound of the jobs' arrivals; changes of these are arrivals themselves
-    "blockers": {"seen_at"},  # written every ten seconds
     "blobs": {"created_at"},
     "clock_steps": {"noticed_at"},
     "common_blocks": {"counted_at"},  # counted again after 30 days

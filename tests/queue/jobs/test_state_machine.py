@@ -289,7 +289,8 @@ def test_the_queue_behaves_like_its_model(conn: Connection, workspace: UUID) -> 
     QueueMachine.documents = [
         row["id"]
         for row in conn.execute(
-            "INSERT INTO documents (workspace_id, name) VALUES (%(w)s, 'a'), (%(w)s, 'b') RETURNING id",
+            "INSERT INTO documents (workspace_id, name, blob_key)"
+            " SELECT %(w)s, name, %(w)s || '/' || repeat(name, 64) FROM unnest(ARRAY['a', 'b']) AS name RETURNING id",
             {"w": workspace},
         )
     ]

@@ -227,7 +227,7 @@ def test_transactions_that_began_before_a_step_back_are_named(pipeline: Pipeline
         assert blocker.pid == operator.info.backend_pid
         assert f"the process {blocker.pid} (psql" in holder
         words = monitor.advise_on_blocker(blocker).words
-        assert "pools. Documents" in words, "its age is not known"
+        assert "pools. It is idle in transaction. Documents" in words, "its age is not known"
 
 
 def _wait_for_step(pipeline: Pipeline, total: float) -> object:

@@ -23,7 +23,7 @@ SELECT set_config('statement_timeout', '5s', true), set_config('lock_timeout', '
 -- or parked if its file cannot be fetched, with all attempts left.
 WITH held AS (
     SELECT j.id, is_held(j.state, j.started_at) AS outside, d.processor_metadata ->> 'last_processor' AS processor,
-        coalesce(NOT is_fetchable(d.blob_key, d.original_path), false) AS parked
+        d.id IS NOT NULL AND NOT is_fetchable(d.blob_key, d.original_path) AS parked
     FROM jobs j LEFT JOIN documents d ON d.id = j.document_id
     WHERE j.id = %(id)s AND (j.state = 'running' OR is_held(j.state, j.started_at))
 ), taken AS (
